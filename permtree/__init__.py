@@ -1,0 +1,51 @@
+"""permtree: change the word order of a dependency treebank and nothing else, and measure what changed.
+
+    import permtree
+    treebank = permtree.Treebank.read("en_ewt-ud-dev.conllu")
+    shortest = permtree.permute(treebank, "optdl")
+    permtree.measure(treebank)["dlm_ratio"].value
+
+Names load when first used, so that importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Treebank": "treebank",
+    "permute": "permute",
+    "measure": "measure",
+    "invert": "invert",
+    "verify": "verify",
+    "Policies": "policies",
+    "Report": "permute",
+    "PermtreeError": "errors",
+    "DataError": "errors",
+    "UsageError": "errors",
+}
+__all__ = [*_HOME, "__version__"]
+
+if TYPE_CHECKING:
+    from .errors import DataError as DataError
+    from .errors import PermtreeError as PermtreeError
+    from .errors import UsageError as UsageError
+    from .invert import invert as invert
+    from .measure import measure as measure
+    from .permute import Report as Report
+    from .permute import permute as permute
+    from .policies import Policies as Policies
+    from .treebank import Treebank as Treebank
+    from .verify import verify as verify
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'permtree' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    globals()[name] = value  # before this line a submodule of the same name may stand there
+    return value

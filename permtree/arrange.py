@@ -1,0 +1,47 @@
+"""From a permuter to the order of a treebank, around what stays in place and what moves as one block."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from .linearize import linearize, positions
+from .permuters import Permuter, Request
+from .policies import range_blocks
+from .treebank import Treebank
+from .types import Ints, Mask
+
+
+def arrange(treebank: Treebank, permuter: Permuter, request: Request, final: Mask, unit: bool) -> Ints:
+    """The rows of a treebank in the order that a permuter gives them, int64 [N].
+
+    final: words that stay at the end of their sentence and take no part. unit: the words of a range move as a block,
+    ordered as if the block were one word.
+    """
+    represented_by = np.arange(treebank.n_words)
+    if unit:
+        represented_by, blocks, parted = range_blocks(treebank, permuter.gives == "order")
+        request.counts["ranges moved as one block"] += blocks
+        request.counts["ranges that the tree does not let move as one block"] += parted
+    moving = (represented_by == np.arange(treebank.n_words)) & ~final
+    if moving.all():
+        return order_of(treebank, permuter, request)
+    core = treebank.select_words(moving)
+    place = np.full(treebank.n_words, -1, np.int64)
+    place[moving] = positions(order_of(core, permuter, request))
+    # Each word follows the place of the word that represents it; final words come after all others of their sentence.
+    key = 2 * place[represented_by]
+    key[final] = 2 * core.sentence_start[1:][treebank.sentence_of[final]] - 1
+    return np.argsort(key, kind="stable")
+
+
+def order_of(treebank: Treebank, permuter: Permuter, request: Request) -> Ints:
+    """The order that a permuter gives to all words of a treebank, int64 [N]."""
+    result = permuter.function(treebank, request)
+    return linearize(treebank, result) if permuter.gives == "placement" else result
+
+
+def new_request(permuter: Permuter, seed: int, options: dict[str, object]) -> Request:
+    """A request with this permuter's options, read and checked."""
+    return Request(seed, permuter.read_options(options), Counter())

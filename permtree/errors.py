@@ -1,0 +1,47 @@
+"""What permtree says when something is wrong: one line that says where, what, and the way out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class PermtreeError(Exception):
+    """Base of all errors that permtree raises on purpose; `exit_status` is what the command line returns."""
+
+    exit_status = 2
+
+
+class UsageError(PermtreeError):
+    """An option, a mode or a file name that can't be used as asked (exit status 2)."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong (code E...) or odd (code W...) in a treebank, with its place.
+
+    `line` counts from 1; `sentence` is the sent_id, or the sentence's number where it has none; empty if unknown.
+    """
+
+    code: str
+    file: str
+    line: int
+    what: str
+    sentence: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        return self.code.startswith("E")
+
+    def __str__(self) -> str:
+        where = f" (sentence {self.sentence})" if self.sentence else ""
+        return f"{self.file}:{self.line}: {self.what}{where}"
+
+
+class DataError(PermtreeError):
+    """A treebank that can't be read, or that can't be permuted or measured (exit status 3)."""
+
+    exit_status = 3
+
+    def __init__(self, finding: Finding):
+        super().__init__(str(finding))
+        self.finding = finding

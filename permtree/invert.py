@@ -1,0 +1,237 @@
+"""Undo a permutation: from what travels in MISC and comments (see `reorder`) back to the bytes that were permuted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .errors import DataError, Finding
+from .render import Edition, range_places, render
+from .reorder import surface_texts
+from .spans import Pool
+from .text import MISC, Text
+from .treebank import Treebank
+from .types import Ints, Mask
+
+MARK = b"# permtree = "
+
+
+@dataclass
+class _Carried:
+    """What one sentence carries in comments of ours, of its last permutation."""
+
+    comment_end: int
+    text: bytes | None = None
+    ranges: list[bytes] = field(default_factory=list)
+    removed: set[int] = field(default_factory=set)
+    deps: list[bytes] = field(default_factory=list)
+    end: bytes = b""
+
+
+def invert(treebank: Treebank, counts: Counter[str] | None = None) -> Treebank:
+    """The treebank from which `treebank` was permuted (its last permutation, if there were several).
+
+    What a policy removed or left out is not there; `counts` says how much, by reason.
+    Raises DataError where a sentence was not permuted by permtree, or was edited since.
+    """
+    data = inverted_bytes(treebank.text, True, Counter() if counts is None else counts)
+    return Treebank.from_bytes(data, f"{treebank.text.name} (inverted)")
+
+
+def original_ids(text: Text) -> Ints:
+    """The `Orig=` of each word, which is the last item of its MISC; int64 [N], 0 where there is none."""
+    end = text.edges[text.word_token, MISC + 1]
+    start = text.edges[text.word_token, MISC] + 1
+    value = np.zeros(len(end), np.int64)
+    place = end - 1
+    active = np.arange(len(end))
+    for power in range(9):
+        digit = text.buffer[place[active]].astype(np.int64) - 48
+        is_digit = (digit >= 0) & (digit <= 9) & (place[active] >= start[active])
+        active = active[is_digit]
+        value[active] += digit[is_digit] * 10**power
+        place[active] -= 1
+    named = (place - start >= 4) & (place < end - 1)
+    for back, byte in enumerate(b"=girO"):
+        named[named] = text.buffer[place[named] - back] == byte
+    first = place - 4
+    named[named] = (first[named] == start[named]) | (text.buffer[first[named] - 1] == 124)
+    return np.where(named, value, 0)
+
+
+def _carried(text: Text) -> list[_Carried]:
+    result = []
+    starts, ends = (bound.tolist() for bound in text.comment_spans)
+    data = text.data
+    for sentence, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        at = data.rfind(MARK, start, end)
+        while at > start and data[at - 1 : at] != b"\n":
+            at = data.rfind(MARK, start, at)
+        if at < start:
+            line = int(text.line_number[text.block_first[sentence]])
+            what = "no '# permtree =' comment: not permuted by permtree, nothing to invert"
+            raise DataError(Finding("E301", text.name, line, what, text.sent_ids[sentence]))
+        carried = _Carried(at)
+        for line_bytes in data[at:end].split(b"\n")[:-1]:
+            name, _, value = line_bytes.partition(b" = ")
+            if name == b"# permtree_text":
+                carried.text = value
+            elif name == b"# permtree_range":
+                carried.ranges.append(value)
+            elif name == b"# permtree_removed":
+                carried.removed.update(int(number) for number in value.split(b","))
+            elif name == b"# permtree_deps":
+                carried.deps.append(value)
+            elif name == b"# permtree_end":
+                carried.end = value
+        result.append(carried)
+    return result
+
+
+def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
+    """The bytes that were permuted. last_piece: the text ends where its file ends."""
+    carried = _carried(text)
+    old = original_ids(text)
+    rows = np.lexsort((old, text.sentence_of))
+    _check_ids(text, old, rows)
+    pool = Pool(text.buffer)
+    place = np.empty(len(rows), np.int64)
+    place[rows] = np.arange(len(rows))
+    first = text.sentence_start[text.sentence_of]
+    head = text.head[rows]
+    head_number = np.where(head >= 0, place[np.maximum(head, 0)] - first + 1, 0)
+    range_place, range_length, together = range_places(text, rows, text.sentence_start)
+    if not together.all():
+        row = int(text.range_first[np.flatnonzero(~together)[0]])
+        raise _edited(text, row, "a range over words that did not stand together")
+    removed = np.zeros(len(rows), bool)  # words after which a word was removed
+    cut = np.zeros(text.n_sentences, bool)
+    for sentence, own in enumerate(carried):
+        if own.removed:
+            cut[sentence] = True
+            span = slice(*text.sentence_start[sentence : sentence + 2].tolist())
+            removed[span] = np.isin(old[span] + 1, list(own.removed))
+            counts["words removed by a policy: not restored"] += len(own.removed)
+            counts["sentences with removed words: renumbered, # text rebuilt"] += 1
+    misc_at, unit_token, joined = _restore_spaces(text, rows, removed)
+    misc_end, tail = _without_orig(text, pool, rows, old)
+    edition = Edition(
+        text=text,
+        pool=pool,
+        sentence=np.arange(text.n_sentences),
+        sentence_start=text.sentence_start,
+        order=rows,
+        head=head_number,
+        stand_in=np.arange(text.n_words),
+        range_index=np.arange(len(range_place)),
+        range_place=range_place,
+        range_length=range_length,
+        misc_at=misc_at,
+        misc_insert=b"",
+        misc_skip=len("Orig"),
+        misc_end=misc_end,
+        tail=tail,
+        comment_end=np.array([own.comment_end for own in carried], np.int64),
+        text_value=_texts(text, pool, carried, cut, unit_token, joined),
+        extra=(np.zeros(text.n_sentences, np.int64), np.zeros(text.n_sentences, np.int64)),
+        final_newline=not text.missing_newline,
+    )
+    _restore_lines(edition, carried, old, place, counts)
+    if last_piece and carried and carried[-1].end:
+        edition.blank = False
+        edition.final_newline = carried[-1].end != b"no newline"
+    return render(edition)
+
+
+def _check_ids(text: Text, old: Ints, rows: Ints) -> None:
+    if (old == 0).any():
+        row = int(np.flatnonzero(old == 0)[0])
+        raise _edited(text, row, "MISC does not end in Orig=, the word's old id")
+    again = (np.diff(old[rows]) == 0) & (np.diff(text.sentence_of[rows]) == 0)
+    if again.any():
+        raise _edited(text, int(rows[np.flatnonzero(again)[0] + 1]), "an Orig= that another word of the sentence has too")
+
+
+def _edited(text: Text, row: int, what: str) -> DataError:
+    name = text.sent_ids[int(text.sentence_of[row])]
+    return DataError(Finding("E302", text.name, text.line_of_word(row), f"{what}; edited since it was permuted?", name))
+
+
+def _restore_spaces(text: Text, rows: Ints, removed: Mask) -> tuple[Ints, Ints, Mask]:
+    """Where "Orig" before SpaceAfter=No goes out; the unit that ends at each word of the new order; no space after it."""
+    start, level = text.space_items
+    in_range = text.range_of
+    token = text.word_token.copy()
+    if len(text.range_token):
+        inside = in_range >= 0
+        ends = inside & (text.range_last[in_range] == np.arange(text.n_words))
+        token = np.where(ends, text.range_token[in_range], np.where(inside, -1, token))
+    hidden = (token >= 0) & (level[np.maximum(token, 0)] > 0) & ~removed
+    misc_at = np.full(len(text.token_line), -1, np.int64)
+    misc_at[token[hidden]] = start[token[hidden]]
+    plain = (token >= 0) & ((level[np.maximum(token, 0)] == 0) | (hidden & (level[np.maximum(token, 0)] == 1)))
+    return misc_at, token[rows], plain[rows]
+
+
+def _without_orig(text: Text, pool: Pool, rows: Ints, old: Ints) -> tuple[Ints, tuple[Ints, Ints]]:
+    width = np.zeros(len(old), np.int64)
+    for power in range(9):
+        width += old >= 10**power
+    end = text.edges[:, MISC + 1].copy()
+    words = text.word_token
+    first = end[words] - width - len("Orig=")
+    alone = first == text.edges[words, MISC] + 1
+    end[words] = np.where(alone, first, first - 1)
+    empty, newline = pool.add(b"_\n"), pool.add(b"\n")
+    alone = alone[rows]
+    return end, (np.where(alone, empty[0], newline[0]), np.where(alone, empty[1], newline[1]))
+
+
+def _texts(
+    text: Text, pool: Pool, carried: list[_Carried], cut: Mask, unit_token: Ints, joined: Mask
+) -> tuple[Ints, Ints]:
+    start, length = pool.add_all([own.text or b"" for own in carried])
+    length = np.where([own.text is not None for own in carried], length, -1)
+    if cut.any():
+        space = ~joined & (unit_token >= 0)
+        space[text.sentence_start[1:] - 1] = False
+        rebuilt = surface_texts(text, text.sentence_start, unit_token, space, pool)
+        start, length = np.where(cut, rebuilt[0], start), np.where(cut, rebuilt[1], length)
+    return start, length
+
+
+def _restore_lines(edition: Edition, carried: list[_Carried], old: Ints, place: Ints, counts: Counter[str]) -> None:
+    """Put back ranges that were parted, and DEPS that were not sorted."""
+    text = edition.text
+    for sentence, own in enumerate(carried):
+        if not (own.ranges or own.deps):
+            continue
+        begin, end = text.sentence_start[sentence : sentence + 2].tolist()
+        row_of = dict(zip(old[begin:end].tolist(), range(begin, end), strict=True))
+        for line in own.ranges:
+            ids, _, rest = line.partition(b"\t")
+            first, last = (int(number) for number in ids.split(b"-"))
+            if not all(number in row_of for number in range(first, last + 1)):
+                counts["ranges with removed words: not restored"] += 1
+                continue
+            at = int(place[row_of[first]])
+            number = at - begin + 1
+            edition.lines.append((at, b"%d-%d\t%s\n" % (number, number + last - first, rest)))
+        if own.removed:
+            continue
+        for line in own.deps:
+            name, _, deps = line.partition(b" ")
+            anchor, _, node = name.partition(b".")
+            edition.deps[_token(text, sentence, row_of.get(int(anchor)), int(node or 0))] = deps
+
+
+def _token(text: Text, sentence: int, row: int | None, node: int) -> int:
+    """The token line of a word, or of an empty node after it (row None: before the first word)."""
+    if not node:
+        assert row is not None
+        return int(text.word_token[row])
+    anchor = -1 - sentence if row is None else row
+    found = np.flatnonzero((text.node_anchor == anchor) & (text.node_number == node))
+    return int(text.node_token[found[0]])

@@ -1,0 +1,48 @@
+"""Random numbers that belong to the sentence: a hash of (seed, the sentence's own id and words, a counter).
+
+The same sentence draws the same numbers alone, in a shard, in any file order, in one process or in twenty. Nothing is
+kept between calls and no global generator is touched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from .spans import gather
+from .text import FORM, Text
+from .types import Bytes, Floats, Ints
+
+
+def sentence_keys(text: Text) -> Ints:
+    """A 64-bit hash of each sentence's sent_id and forms (in the order of the file); uint64 [S]."""
+    start, length = text.column(FORM)
+    forms = gather(text.buffer, start, length + 1).tobytes()  # with the tab after each, so that "ab c" is not "a bc"
+    ends = np.concatenate([[0], np.cumsum(length + 1)])[text.sentence_start].tolist()
+    names = text.sent_ids
+    keys = bytearray()
+    for sentence, name in enumerate(names):
+        own = b"" if name.startswith("number ") else name.encode("utf-8")  # its number depends on the file
+        words = forms[ends[sentence] : ends[sentence + 1]]
+        keys += hashlib.blake2b(own + b"\n" + words, digest_size=8).digest()
+    return np.frombuffer(bytes(keys), "<u8")
+
+
+def _mix(value: Ints) -> Ints:
+    """The finalizer of SplitMix64 (Steele, Lea & Flood 2014): every input bit reaches every output bit."""
+    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return value ^ (value >> np.uint64(31))
+
+
+def uniform(sentence_key: Ints, counter: Ints, seed: int, stream: str) -> Floats:
+    """Independent numbers, uniform on [0, 1) in steps of 2**-53.
+
+    sentence_key, counter: [K], one draw each; `stream` names what is drawn, so that two uses don't share numbers.
+    """
+    start = hashlib.blake2b(f"{seed}/{stream}".encode(), digest_size=8).digest()
+    base = np.frombuffer(start, "<u8")[0]
+    golden = np.uint64(0x9E3779B97F4A7C15)
+    bits: Bytes = _mix(_mix(sentence_key ^ base) + (counter.astype(np.uint64) + np.uint64(1)) * golden)
+    return (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53

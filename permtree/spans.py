@@ -1,0 +1,147 @@
+"""Kernels on spans of bytes: (start, length) pairs into one uint8 buffer, for all words of a treebank at once.
+
+A reader that never builds a string per word, and a writer that never joins one, stand on these.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .types import Bytes, Ints
+
+# Segments gathered at a time: small enough for the index array to stay in the processor's cache.
+_BLOCK = 16384
+_HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
+
+def gather(buffer: Bytes, start: Ints, length: Ints) -> Bytes:
+    """The bytes of all spans, one after the other. `start`, `length`: [K]; returns uint8 [sum of length]."""
+    start = start.astype(np.int64, copy=False)
+    length = length.astype(np.int64, copy=False)
+    end = np.cumsum(length)
+    total = int(end[-1]) if len(end) else 0
+    out = np.empty(total, np.uint8)
+    if not total:
+        return out
+    shift = start - (end - length)
+    for first in range(0, len(length), _BLOCK):
+        last = min(first + _BLOCK, len(length))
+        low, high = int(end[first] - length[first]), int(end[last - 1])
+        index = np.repeat(shift[first:last], length[first:last])
+        index += np.arange(low, high)
+        np.take(buffer, index, out=out[low:high], mode="wrap")  # mode: anything but "raise" writes into `out` directly
+    return out
+
+
+def leading_integers(buffer: Bytes, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """The decimal number that each span begins with, and how many digits it has (0: none; value 0 then).
+
+    At most nine digits are read, so that a longer one shows as followed by a digit.
+    """
+    value = np.zeros(len(start), np.int64)
+    digits = np.zeros(len(start), np.int64)
+    active = np.flatnonzero(start < end)
+    for place in range(9):
+        if not len(active):
+            break
+        digit = buffer[start[active] + place].astype(np.int64) - 48
+        is_digit = (digit >= 0) & (digit <= 9)
+        active = active[is_digit]
+        value[active] = value[active] * 10 + digit[is_digit]
+        digits[active] += 1
+        active = active[start[active] + place + 1 < end[active]]
+    return value, digits
+
+
+def integers(buffer: Bytes, start: Ints, end: Ints) -> Ints:
+    """Each span as a number; -1 where it isn't one in plain decimal form (no sign, no leading zero, nine digits)."""
+    value, digits = leading_integers(buffer, start, end)
+    width = np.where(value == 0, 1, digits)  # a number other than 0 that starts with 0 is caught below
+    plain = (digits > 0) & (digits == end - start) & (width == digits)
+    first = buffer[np.minimum(start, max(len(buffer) - 1, 0))] if len(buffer) else np.zeros(len(start), np.uint8)
+    plain &= (first != 48) | (digits == 1)
+    return np.where(plain, value, -1)
+
+
+def equals(buffer: Bytes, start: Ints, length: Ints, text: bytes) -> np.ndarray:
+    """Which spans hold exactly `text`: bool [K]."""
+    same = length == len(text)
+    where = np.flatnonzero(same)
+    for place, byte in enumerate(text):
+        where = where[buffer[start[where] + place] == byte]
+    same[:] = False
+    same[where] = True
+    return same
+
+
+def intern(buffer: Bytes, start: Ints, length: Ints) -> tuple[np.ndarray, list[str]]:
+    """Number the distinct texts among the spans: codes int32 [K], and the vocabulary in alphabetical order (of bytes)."""
+    if not len(start):
+        return np.zeros(0, np.int32), []
+    padded = np.concatenate([buffer, np.zeros(8, np.uint8)])
+    words = np.ndarray((len(padded) - 7,), "<u8", padded.data, strides=(1,))  # the 8 bytes from each place on
+    columns = []
+    longest = int(length.max())
+    for offset in range(0, max(longest, 1), 8):
+        column = np.zeros(len(start), np.uint64)
+        rows = np.flatnonzero(length > offset)
+        used = np.minimum(length[rows] - offset, 8).astype(np.uint64)
+        mask = np.uint64(2**64 - 1) >> (np.uint64(64) - used * np.uint64(8))
+        column[rows] = words[start[rows] + offset] & mask
+        columns.append(column)
+    key = length.astype(np.uint64)
+    for column in columns:
+        key = (key ^ column) * _HASH_MULTIPLIER
+        key ^= key >> np.uint64(29)
+    _, first, codes = np.unique(key, return_index=True, return_inverse=True)
+    data = buffer.tobytes() if len(first) > 4096 else None
+    texts = [
+        (data or buffer)[s : s + n] if data else buffer[s : s + n].tobytes()
+        for s, n in zip(start[first].tolist(), length[first].tolist(), strict=True)
+    ]
+    if any((column[first][codes] != column).any() for column in columns) or (length[first][codes] != length).any():
+        return _intern_one_by_one(buffer, start, length)  # two texts share a hash: as good as never, yet exact
+    alphabetical = sorted(range(len(texts)), key=texts.__getitem__)
+    rank = np.empty(len(texts), np.int32)
+    rank[alphabetical] = np.arange(len(texts), dtype=np.int32)
+    return rank[codes], [texts[i].decode("utf-8") for i in alphabetical]
+
+
+def _intern_one_by_one(buffer: Bytes, start: Ints, length: Ints) -> tuple[np.ndarray, list[str]]:
+    data = buffer.tobytes()
+    texts = [data[s : s + n] for s, n in zip(start.tolist(), length.tolist(), strict=True)]
+    vocabulary = sorted(set(texts))
+    code = {text: i for i, text in enumerate(vocabulary)}
+    return np.array([code[text] for text in texts], np.int32), [text.decode("utf-8") for text in vocabulary]
+
+
+class Pool:
+    """Texts of our own beside a buffer that was read, so that both can be gathered in one pass.
+
+    Every method returns spans into the joint buffer that `joined` makes in the end.
+    """
+
+    def __init__(self, buffer: Bytes):
+        self._parts: list[Bytes] = [buffer]
+        self._size = len(buffer)
+
+    def add(self, text: bytes | Bytes) -> tuple[int, int]:
+        """Add one text; its (start, length)."""
+        part = np.frombuffer(text, np.uint8) if isinstance(text, bytes) else text
+        start = self._size
+        self._parts.append(part)
+        self._size += len(part)
+        return start, len(part)
+
+    def add_all(self, texts: list[bytes]) -> tuple[Ints, Ints]:
+        """Add several texts; their starts and lengths."""
+        length = np.fromiter((len(text) for text in texts), np.int64, len(texts))
+        start, _ = self.add(b"".join(texts))
+        return start + np.cumsum(length) - length, length
+
+    def numbers(self, largest: int) -> tuple[Ints, Ints]:
+        """Add 0, 1 ... `largest` in decimal; index the returned arrays by number."""
+        return self.add_all([b"%d" % number for number in range(largest + 1)])
+
+    def joined(self) -> Bytes:
+        return np.concatenate(self._parts)
