@@ -16,12 +16,12 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Treebank": "treebank",
-    "permute": "permute",
-    "measure": "measure",
-    "invert": "invert",
-    "verify": "verify",
+    "permute": "permuting",
+    "measure": "measuring",
+    "invert": "inverting",
+    "verify": "verifying",
     "Policies": "policies",
-    "Report": "permute",
+    "Report": "permuting",
     "PermtreeError": "errors",
     "DataError": "errors",
     "UsageError": "errors",
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from .errors import DataError as DataError
     from .errors import PermtreeError as PermtreeError
     from .errors import UsageError as UsageError
-    from .invert import invert as invert
-    from .measure import measure as measure
-    from .permute import Report as Report
-    from .permute import permute as permute
+    from .inverting import invert as invert
+    from .measuring import measure as measure
+    from .permuting import Report as Report
+    from .permuting import permute as permute
     from .policies import Policies as Policies
     from .treebank import Treebank as Treebank
-    from .verify import verify as verify
+    from .verifying import verify as verify
 
 
 def __getattr__(name: str) -> Any:
@@ -46,6 +46,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'permtree' has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
-    globals()[name] = value  # before this line a submodule of the same name may stand there
-    return value
+    return getattr(import_module(f".{_HOME[name]}", __name__), name)

@@ -45,3 +45,6 @@ class DataError(PermtreeError):
     def __init__(self, finding: Finding):
         super().__init__(str(finding))
         self.finding = finding
+
+    def __reduce__(self) -> tuple[type[DataError], tuple[Finding]]:
+        return DataError, (self.finding,)  # so that it passes from one process to another

@@ -57,7 +57,7 @@ class Policies:
         return replace(self, **{name: value for name, value in options.items() if value is not None})
 
 
-PROFILES = {"gulordava-merlo-2016": Policies(punct="exclude", roots="skip", nonprojective="keep", mwt="split")}
+PROFILES = {"gulordava-merlo-2016": Policies(punct="exclude", roots="skip")}
 
 
 @dataclass

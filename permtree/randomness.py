@@ -23,9 +23,8 @@ def sentence_keys(text: Text) -> Ints:
     names = text.sent_ids
     keys = bytearray()
     for sentence, name in enumerate(names):
-        own = b"" if name.startswith("number ") else name.encode("utf-8")  # its number depends on the file
         words = forms[ends[sentence] : ends[sentence + 1]]
-        keys += hashlib.blake2b(own + b"\n" + words, digest_size=8).digest()
+        keys += hashlib.blake2b(name.encode("utf-8") + b"\n" + words, digest_size=8).digest()
     return np.frombuffer(bytes(keys), "<u8")
 
 

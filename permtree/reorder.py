@@ -194,7 +194,7 @@ def _comments(
     for sentence in np.unique(text.sentence_of[removed]).tolist():
         gone = removed[text.sentence_of[removed] == sentence] - text.sentence_start[sentence] + 1
         lines[here[sentence]] += b"# permtree_removed = %s\n" % b",".join(b"%d" % number for number in gone.tolist())
-    for token in _unsorted_deps(text).tolist():
+    for token in unsorted_deps(text).tolist():
         sentence = int(np.searchsorted(text.sentence_token, token, "right")) - 1
         if sentence in here:
             (id_start, deps_start), (id_end, deps_end) = text.edges[token, [ID, DEPS]] + 1, text.edges[token, [1, 9]]
@@ -206,7 +206,7 @@ def _comments(
     return pool.add_all(lines)
 
 
-def _unsorted_deps(text: Text) -> Ints:
+def unsorted_deps(text: Text) -> Ints:
     """Token lines whose DEPS are not sorted by head, so that sorting can't give them back."""
     if text.deps is None:
         return np.zeros(0, np.int64)

@@ -109,11 +109,11 @@ class Text:
 
     @cached_property
     def sent_ids(self) -> list[str]:
-        """The sent_id of each sentence, or its number in the text where it has none."""
+        """The sent_id of each sentence, empty where it has none."""
         found = [""] * self.n_sentences
         for sentence, value in self._comment_values(b"sent_id"):
             found[sentence] = found[sentence] or self.data[value[0] : value[1]].decode("utf-8").strip()
-        return [name or f"number {i + 1}" for i, name in enumerate(found)]
+        return found
 
     @cached_property
     def text_values(self) -> tuple[Ints, Ints]:

@@ -148,7 +148,7 @@ class Treebank(Trees):
 
     @property
     def sent_ids(self) -> list[str]:
-        """The sent_id of each sentence, or its number in the text where it has none."""
+        """The sent_id of each sentence, empty where it has none."""
         names = self.text.sent_ids
         return [names[sentence] for sentence in self.sentence.tolist()]
 

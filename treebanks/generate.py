@@ -45,7 +45,7 @@ class Language:
     bare: float = 0.0  # share of oblique and adnominal phrases marked by case alone, without an adposition
     raising: float = 0.0  # share of nouns under a verb with a modifier placed beside the verb: arcs may cross
     relative_pronoun: bool = True  # otherwise an unchanging marker
-    fusion: bool = False  # whether the most frequent adposition and the definite article fuse into one token
+    fusion: bool = False  # whether two frequent adpositions fuse with the definite article into one token
 
 
 def rich_suffixes() -> str:
@@ -70,7 +70,7 @@ LANGUAGES = (
     Language(
         "rigan", 101, "p t k m n l r s h w", "a e i o u", "n - -", "Definite Mood NumType Polarity PronType VerbForm",
         "VERB VerbForm=Inf mi; VERB VerbForm=Part nu",
-        """aux 1 2; cop 1 2; nsubj 0 1; iobj 0 2; obj 0 3; advmod .02 4; obl .02 5; xcomp 0 6; ccomp 0 7; advcl .02 8;
+        """aux 1 2; cop 1 2; nsubj 0 1; iobj 0 2; obj 0 3; advmod .01 4; obl .01 5; xcomp 0 6; ccomp 0 7; advcl 0 8;
         amod 0 1; nummod 0 2; det 0 3; nmod 0 4; acl 0 5; acl:relcl 0 6""",
         article=0.4, relative_pronoun=False,
     ),
@@ -88,7 +88,7 @@ LANGUAGES = (
         "Case Gender Mood NumType Number Person Polarity PronType Tense VerbForm", rich_suffixes(),
         """aux .45 1; cop .5 1; nsubj .65 3; iobj .5 2; obj .62 2; advmod .7 2; obl .6 3; xcomp .5 3; ccomp .15 7;
         advcl .5 7; amod .4 1; nummod .6 1; det .7 2; nmod .35 1; acl .3 2; acl:relcl .1 5""",
-        jitter=4.0, pro_drop=0.6, bare=0.6, raising=0.15,
+        jitter=4.0, pro_drop=0.6, bare=0.6, raising=0.18,
     ),
 )  # fmt: skip
 
@@ -174,7 +174,7 @@ class Generator:
                 participle = noun.add(self.word("transitive", "acl", "VERB", VerbForm="Part", **noun.feats))
                 participle.add(self.nominal("obj", "Acc", depth + 2))
         if deprel != "conj" and self.chance(0.12 / (1 + depth)):
-            if self.chance(0.12):
+            if self.chance(0.3):
                 noun.add(self.nominal("conj", case, depth + 1)).add(Word(",", "PUNCT", "punct"))
             noun.add(self.nominal("conj", case, depth + 1)).add(self.word("CCONJ", "cc"))
         return noun
@@ -237,7 +237,7 @@ class Generator:
             head.add(self.word("PART", "advmod", Polarity="Neg"))
         if self.chance(0.16 / (1 + 2 * depth)):
             adverbial = head.add(self.clause("advcl", depth + 1, linker="SCONJ"))
-            if self.chance(0.4):
+            if self.chance(0.25):
                 adverbial.add(Word(",", "PUNCT", "punct"))
         if linker:
             head.add(self.word(linker, "mark", "SCONJ"))
@@ -261,7 +261,9 @@ class Generator:
             before = self.chance(float(left))
             if dep.deprel == "punct":  # a comma goes between a clause or conjunct and its head, a full stop to the end
                 before = not on_left
-            distance = float(rank) + self.language.jitter * self.random.random()
+            distance = float(rank)
+            if distance < 10:  # what opens or closes a phrase keeps its place
+                distance += self.language.jitter * self.random.random()
             placed.append((-distance if before else distance, self.arrange(dep, before)))
         return [word for _, words in sorted(placed, key=lambda item: item[0]) for word in words]
 
@@ -290,19 +292,22 @@ class Generator:
         """One sentence. The first word gets no capital, so that no form tells where it once stood."""
         words = self.sentence()
         ids = {word: place for place, word in enumerate(words, 1)}
-        fusing = (self.vocabulary["ADP"][1], self.vocabulary["article"][0])
+        fusing = [(adposition, self.vocabulary["article"][0]) for adposition in self.vocabulary["ADP"][:2]]
         lines, text, covered = [], "", 0  # covered: how many of the next words stand in a range
         for word, following in zip(words, [*words[1:], None], strict=True):
             form, space, misc = self.inflect(word), " ", "_"
             if following and following.upos == "PUNCT":
                 space, misc = "", "SpaceAfter=No"
-            if self.language.fusion and following and (word.stem, following.stem) == fusing:
+            if self.language.fusion and following and (word.stem, following.stem) in fusing:
                 fused = word.stem + following.stem[1:]
                 lines.append([f"{ids[word]}-{ids[following]}", fused] + ["_"] * 8)
                 text, covered = f"{text}{fused} ", 2
             text += "" if covered else form + space
             covered = max(0, covered - 1)
-            shown = [name for name in self.language.marked.split() if name in word.feats]
+            marked = self.language.marked.split()
+            if "Case" not in marked and "Case" in word.feats and word.upos in ("ADJ", "DET", "VERB"):
+                marked = [name for name in marked if name != "Number"]  # without cases there is no agreement
+            shown = [name for name in marked if name in word.feats]
             feats = "|".join(f"{name}={word.feats[name]}" for name in shown) or "_"
             head = str(ids[word.head]) if word.head else "0"
             lines.append([str(ids[word]), form, self.lemma(word), word.upos, "_", feats, head, word.deprel, "_", misc])

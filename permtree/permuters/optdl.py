@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..closest_optimum import sides_closest_to_original
-from ..linearize import rank_in_group
+from ..optimal import alternating_placement, optimal_placement, size_slots
 from ..treebank import Treebank
 from ..types import Floats, Ints
 from . import Option, Request, permuter
@@ -37,17 +37,10 @@ def optdl(treebank: Treebank, request: Request) -> Floats | Ints:
     if ties == "original":
         return sides_closest_to_original(treebank) * treebank.subtree_size
     if ties == "random":
-        shuffled = treebank.random_uniform(request.seed, "optdl/equal sizes")
-        slot = rank_in_group(treebank, -treebank.subtree_size, shuffled) - 1
+        slot = size_slots(treebank, treebank.random_uniform(request.seed, "optdl/equal sizes"))
         swapped = _coin_of_pair(treebank, slot, treebank.random_uniform(request.seed, "optdl/sides") < 0.5)
-    else:
-        slot = rank_in_group(treebank, -treebank.subtree_size) - 1
-        swapped = np.zeros(treebank.n_words, bool)
-    toward = (slot % 2 == 1) ^ swapped
-    roots = treebank.levels[0] if treebank.levels else np.zeros(0, np.int64)
-    # A root's "away" is the right; every step toward the head's own head turns the side.
-    turns = treebank.propagate(np.zeros(len(roots), np.int64), toward)
-    return np.where(turns % 2 == 0, 1, -1) * (treebank.n_words - slot)
+        return optimal_placement(treebank, slot, (slot % 2 == 1) ^ swapped)
+    return alternating_placement(treebank)
 
 
 def _coin_of_pair(treebank: Treebank, slot: Ints, coin: np.ndarray) -> np.ndarray:

@@ -1,0 +1,5 @@
+"""`python -m permtree` is `permtree`."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,84 @@
+"""The command line: a thin face over the Python functions. Each command loads only when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from . import __version__
+from .errors import PermtreeError
+from .registry import suggestion
+
+COMMANDS = {
+    "permute": "Change the word order of treebanks, and nothing else.",
+    "invert": "Undo a permutation: the original bytes.",
+    "verify": "Prove that two treebanks are a minimal pair.",
+    "measure": "Measure treebanks: DLM ratio, arc-direction entropy and more.",
+    "check": "Check treebanks and print coded findings.",
+    "split": "Split a treebank at random.",
+    "list": "Print the cards of all modes, measures and profiles.",
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        return import_module(f".commands.{name}", __package__).command
+
+    def resolve_command(self, context: click.Context, args: list[str]) -> tuple:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            context.fail(f"no command named '{args[0]}'{suggestion(args[0], list(COMMANDS))}")
+        return super().resolve_command(context, args)
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit status: 0 done, 1 findings, 2 usage, 3 bad data. `permtree COMMAND --help` says more.",
+)
+@click.version_option(__version__, prog_name="permtree")
+def root() -> None:
+    """Change the word order of dependency treebanks and nothing else, and measure what changed."""
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; the exit status."""
+    # permtree multiplies no matrices here: threads that numpy's library would start only cost time
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    try:
+        status = root.main(arguments, prog_name="permtree", standalone_mode=False)
+        sys.stdout.flush()
+        return status or 0
+    except PermtreeError as error:
+        click.echo(error, err=True)
+        return error.exit_status
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        return 130
+    except BrokenPipeError:
+        # the reader has what it wanted; nothing more may be written, not even at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"{where}{error.strerror or error}", err=True)
+        return 2

@@ -1,0 +1,87 @@
+"""The commands of the command line, one a file, and what they share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import click
+
+from ..errors import Finding
+from ..policies import MWT, NONPROJECTIVE, PUNCT, ROOTS
+
+FILES = click.argument("files", nargs=-1, type=click.Path(allow_dash=True))
+SKIP_ERRORS = click.option("--skip-errors", is_flag=True, help="Leave sentences with errors out; list and count them.")
+QUIET = click.option("-q", "--quiet", is_flag=True, help="No report on standard error.")
+
+
+def policy_options(command: Callable) -> Callable:
+    """--punct, --roots, --nonprojective and --punct-tag."""
+    for option in reversed(
+        [
+            click.option(
+                "--punct",
+                type=click.Choice(PUNCT),
+                help="keep: words like others; strip: removed, their dependents re-attached to the nearest kept ancestor; "
+                "exclude: sentences with punctuation that is not final or has dependents are left out, the final run "
+                "stays in place; final: the final run stays in place.",
+            ),
+            click.option("--roots", type=click.Choice(ROOTS), help="Sentences with several roots."),
+            click.option("--nonprojective", type=click.Choice(NONPROJECTIVE), help="Non-projective sentences."),
+            click.option("--punct-tag", metavar="TAG", help="The UPOS of punctuation (PUNCT)."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+MWT_OPTION = click.option(
+    "--mwt",
+    type=click.Choice(MWT),
+    help="Ranges. unit: their words move as one block wherever the tree allows it; split: words move freely, and a range "
+    "is dropped (kept in a comment) unless its words are still adjacent and in order.",
+)
+
+
+def inputs(files: tuple[str, ...]) -> tuple[str, ...]:
+    """The files to read; standard input if none is named."""
+    return files or ("-",)
+
+
+def warn(finding: Finding) -> None:
+    click.echo(f"warning: {finding}", err=True)
+
+
+def tell(lines: Iterable[str], quiet: bool) -> None:
+    """Lines of a report, on standard error."""
+    if not quiet:
+        for line in lines:
+            click.echo(line, err=True)
+
+
+def tell_skipped(findings: list[Finding]) -> None:
+    """What --skip-errors left out."""
+    for finding in findings:
+        click.echo(f"skipped: {finding}", err=True)
+
+
+def progress(paths: tuple[str, ...], what: str, quiet: bool) -> Callable[[Iterable[Any], Callable[[Any], int]], Iterator]:
+    """A way to go through items with a bar on standard error, if that is a terminal: by bytes of the files."""
+
+    def through(items: Iterable[Any], size: Callable[[Any], int]) -> Iterator[Any]:
+        if quiet or not sys.stderr.isatty():
+            yield from items
+            return
+        import os
+
+        from tqdm import tqdm
+
+        total = sum(os.path.getsize(path) for path in paths if os.path.isfile(path)) or None
+        plain = not any(path.endswith((".gz", ".xz", ".bz2")) or path == "-" for path in paths)
+        with tqdm(total=total if plain else None, unit="B", unit_scale=True, desc=what, leave=False) as bar:
+            for item in items:
+                yield item
+                bar.update(size(item))
+
+    return through

@@ -1,0 +1,26 @@
+"""`permtree invert`."""
+
+from __future__ import annotations
+
+import click
+
+from ..files import atomic_output
+from ..stream import invert_files
+from . import FILES, QUIET, inputs, tell, warn
+
+
+@click.command(name="invert")
+@FILES
+@click.option("-o", "--output", metavar="FILE", help="Write here (.gz, .xz, .bz2 compress) instead of standard output.")
+@QUIET
+def command(files: tuple[str, ...], output: str | None, quiet: bool) -> int:
+    """Undo a permutation: the original bytes.
+
+    FILES were written by `permtree permute` (of several permutations one after the other, the last is undone). What a
+    policy removed or left out is not in them; the report says what is missing.
+    """
+    with atomic_output(output) as out:
+        counts = invert_files(inputs(files), out, warn)
+    tell([f"inverted {counts.pop('sentences', 0)} sentences"], quiet)
+    tell([f"{name}: {value}" if value else name for name, value in counts.items()], quiet)
+    return 0

@@ -1,0 +1,57 @@
+"""`permtree list`: the cards of everything that comes in kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from ..measures import MEASURES
+from ..measuring import PROFILES
+from ..permuters import PERMUTERS
+
+KINDS = ("modes", "measures", "profiles")
+
+
+@click.command(name="list")
+@click.argument("kind", required=False, type=click.Choice(KINDS))
+@click.option("--format", "style", default="text", show_default=True, type=click.Choice(["text", "markdown"]))
+def command(kind: str | None, style: str) -> int:
+    """Print the cards of all modes, measures and profiles: what, unit, range, source."""
+    for name in [kind] if kind else KINDS:
+        click.echo(f"## {name}\n" if style == "markdown" else f"{name.upper()}\n")
+        for title, lines in cards(name):
+            if style == "markdown":
+                click.echo(f"### `{title}`\n\n" + "".join(f"- {field}: {text}\n" for field, text in lines))
+            else:
+                click.echo(f"{title}")
+                for field, text in lines:
+                    click.echo(click.wrap_text(f"{field}: {text}", 100, "  ", "      "))
+                click.echo()
+    return 0
+
+
+def cards(kind: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Name and lines of each card of a kind."""
+    if kind == "modes":
+        for name in PERMUTERS.names():
+            mode = PERMUTERS[name]
+            options = [(f"--{option.name}", f"{option.what} [{option.default}]") for option in mode.options]
+            seed = [("seed", "--seed chooses the draw")] if mode.random else []
+            yield name, [("what", mode.what), *options, *seed, ("source", mode.source)]
+    elif kind == "measures":
+        for name in MEASURES.names():
+            card = MEASURES[name]
+            uses = [("depends on", ", ".join(f"--{use}" for use in card.uses))] if card.uses else []
+            fields = [("what", card.what), ("unit", card.unit), ("range", card.range), ("empty", card.empty)]
+            yield name, [*fields, *uses, ("source", card.source)]
+    else:
+        for name, profile in PROFILES.items():
+            conventions, policies = profile.conventions, profile.policies
+            yield (
+                name,
+                [
+                    ("conventions", f"length {conventions.length}, unit {conventions.unit}"),
+                    ("policies", policies.signature().replace(":", " ").replace("|", ", ")),
+                ],
+            )

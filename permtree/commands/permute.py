@@ -1,0 +1,84 @@
+"""`permtree permute`: its options are those of the policies and of all modes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..files import atomic_output
+from ..permuters import PERMUTERS
+from ..permuting import PROFILES, Permutation, profile_policies
+from ..registry import suggestion
+from ..stream import permute_files
+from . import FILES, MWT_OPTION, QUIET, SKIP_ERRORS, inputs, policy_options, progress, tell, tell_skipped, warn
+
+
+def _mode_options(command: Any) -> Any:
+    """One command-line option for each option of any mode."""
+    modes: dict[str, list[str]] = {}
+    options = {}
+    for mode in PERMUTERS.names():
+        for option in PERMUTERS[mode].options:
+            modes.setdefault(option.name, []).append(mode)
+            options[option.name] = option
+    for name in sorted(options, reverse=True):
+        default = f" [{options[name].default}]" if options[name].default is not None else ""
+        help_text = f"{', '.join(modes[name])}: {options[name].what}.{default}"
+        command = click.option(f"--{name}", help=help_text, metavar=name.upper())(command)
+    return command
+
+
+@click.command(name="permute")
+@click.option("--mode", required=True, metavar="MODE", help=f"{', '.join(PERMUTERS.names())}. See `permtree list modes`.")
+@FILES
+@click.option("-o", "--output", metavar="FILE", help="Write here (.gz, .xz, .bz2 compress) instead of standard output.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For the random modes.")
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Processes; the output is the same.")
+@click.option("--profile", metavar="NAME", help=f"Policies of a study: {', '.join(PROFILES)}.")
+@policy_options
+@MWT_OPTION
+@_mode_options
+@SKIP_ERRORS
+@QUIET
+def command(
+    mode: str,
+    files: tuple[str, ...],
+    output: str | None,
+    seed: int,
+    jobs: int,
+    profile: str | None,
+    punct: str | None,
+    roots: str | None,
+    nonprojective: str | None,
+    punct_tag: str | None,
+    mwt: str | None,
+    skip_errors: bool,
+    quiet: bool,
+    **options: Any,
+) -> int:
+    """Change the word order of treebanks, and nothing else.
+
+    FILES are CoNLL-U or CoNLL-X, plain or compressed; standard input without any. What the new order can't carry
+    travels in comments and MISC, so that `permtree invert` gives the original back. The report on standard error counts
+    what was left out, removed or set aside; the default policies lose nothing.
+    """
+    policies = profile_policies(profile).with_options(
+        punct=punct, roots=roots, nonprojective=nonprojective, mwt=mwt, punct_tag=punct_tag
+    )
+    given = {name: value for name, value in options.items() if value is not None}
+    permuter = PERMUTERS[mode]
+    for name in given:
+        if name not in {option.name for option in permuter.options}:
+            known = [f"--{option.name}" for option in permuter.options]
+            raise click.UsageError(
+                f"mode '{mode}' takes no --{name}" + (suggestion(f"--{name}", known) if known else "")
+            )
+    permutation = Permutation(mode, seed, policies, tuple(permuter.read_options(given).items()))
+    paths = inputs(files)
+    bar = progress(paths, mode, quiet)
+    with atomic_output(output) as out:
+        report = permute_files(paths, permutation, out, warn, skip_errors, jobs, bar)
+    tell_skipped(report.findings)
+    tell(report.lines(), quiet)
+    return 0

@@ -1,0 +1,43 @@
+"""`permtree split`."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+import click
+
+from ..errors import UsageError
+from ..files import atomic_output
+from ..splitting import read_ratio, split
+from ..treebank import Treebank
+from . import warn
+
+NAMES = {2: ("train", "test"), 3: ("train", "dev", "test")}
+
+
+@click.command(name="split")
+@click.argument("file", default="-", type=click.Path(allow_dash=True))
+@click.option("--ratio", default="9:1", show_default=True, help="Sizes of the parts: train:test, train:dev:test or more.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
+@click.option("-o", "--output", required=True, metavar="PREFIX", help="Writes PREFIX.train.conllu, PREFIX.test.conllu.")
+def command(file: str, ratio: str, seed: int, output: str) -> int:
+    """Split a treebank at random, sentence by sentence, and report sentences that stand on both sides.
+
+    Which sentences go where depends on the seed and on the sentences, not on their order in FILE.
+    """
+    sizes = read_ratio(ratio)
+    treebank = Treebank.read(file, report=warn)
+    if treebank.n_sentences < len(sizes):
+        raise UsageError(f"{file}: {treebank.n_sentences} sentences can't be split into {len(sizes)} parts")
+    result = split(treebank.text, sizes, seed)
+    names = NAMES.get(len(sizes)) or tuple(f"part{k + 1}" for k in range(len(sizes)))
+    with ExitStack() as stack:  # all files get their place, or none
+        for name, data in zip(names, result.parts, strict=True):
+            stack.enter_context(atomic_output(f"{output}.{name}.conllu")).write(data)
+    for name, size in zip(names, result.sizes, strict=True):
+        click.echo(f"{output}.{name}.conllu: {size} sentences", err=True)
+    for (earlier, later), twins in result.shared.items():
+        if twins:
+            shown = ", ".join(twins[:5]) + (" ..." if len(twins) > 5 else "")
+            click.echo(f"{len(twins)} sentences of {names[later]} stand in {names[earlier]} too: {shown}", err=True)
+    return 0

@@ -1,0 +1,29 @@
+"""`permtree verify`."""
+
+from __future__ import annotations
+
+import click
+
+from ..treebank import Treebank
+from ..verifying import verify
+from . import warn
+
+
+@click.command(name="verify")
+@click.argument("first", type=click.Path(allow_dash=True))
+@click.argument("second", type=click.Path(allow_dash=True))
+def command(first: str, second: str) -> int:
+    """Prove that two treebanks are a minimal pair: the same words and trees, sentence by sentence, in another order.
+
+    Else names the first sentence where they are not, with exit status 1. Two permutations of one original are a pair
+    too. If a policy left sentences out, compare with the same policy: `permute --mode original --profile ...`.
+    """
+    verdict = verify(Treebank.read(first, report=warn), Treebank.read(second, report=warn))
+    if not verdict.is_pair:
+        click.echo(f"not a minimal pair: {verdict.failure}")
+        return 1
+    click.echo(
+        f"minimal pair: {verdict.sentences} sentences with the same words and trees, "
+        f"{verdict.reordered} of them in another order ({verdict.method})"
+    )
+    return 0

@@ -1,0 +1,91 @@
+"""Whole files, piece by piece: bounded memory, several processes, the same bytes whatever the pieces."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import IO, TypeVar
+
+from .errors import Finding
+from .files import Piece, pieces
+from .inverting import inverted_bytes
+from .permuting import Permutation, Report, permute_bytes
+from .scan import read_text
+from .text import Text
+from .treebank import Treebank
+
+Warn = Callable[[Finding], None]
+T = TypeVar("T")
+
+
+def read_pieces(paths: Iterable[str], warn: Warn, skip_errors: bool) -> Iterator[tuple[Piece, Text, list[Finding]]]:
+    """All pieces of all files, read; with `skip_errors` also the faults of the sentences left out."""
+    for path in paths:
+        for piece in pieces(path, warn):
+            text, findings = read_text(piece.data, piece.name, piece.first_line, skip_errors)
+            yield piece, text, findings
+
+
+def permute_files(
+    paths: Iterable[str],
+    permutation: Permutation,
+    out: IO[bytes],
+    warn: Warn,
+    skip_errors: bool = False,
+    jobs: int = 1,
+    progress: Callable[[Iterable, Callable], Iterator] = lambda items, size: iter(items),
+) -> Report:
+    """Permute files into one output, in their order. Raises DataError at the first fault (see `permute_bytes`).
+
+    progress: goes through the pieces and may show how far it is, given the size of each.
+    """
+    total = Report()
+    all_pieces = progress((piece for path in paths for piece in pieces(path, warn)), lambda piece: len(piece.data))
+    ended = b"\n\n"
+    for data, report in _mapped(_permute_piece, ((piece, permutation, skip_errors) for piece in all_pieces), jobs):
+        if data:
+            if not ended.endswith(b"\n\n"):  # a file that ends in a comment must not run into the next
+                out.write(b"\n" if ended.endswith(b"\n") else b"\n\n")
+            out.write(data)
+            ended = data[-2:]
+        total.add(report)
+    return total
+
+
+def _permute_piece(task: tuple[Piece, Permutation, bool]) -> tuple[bytes, Report]:
+    piece, permutation, skip_errors = task
+    text, findings = read_text(piece.data, piece.name, piece.first_line, skip_errors)
+    data, report = permute_bytes(Treebank.from_text(text), permutation, skip_errors)
+    report.findings = findings + report.findings
+    report.left_out["unreadable"] += len({finding.sentence or finding.line for finding in findings})
+    return data, report
+
+
+def _mapped(function: Callable[[T], tuple[bytes, Report]], tasks: Iterable[T], jobs: int) -> Iterator:
+    """Results in the order of the tasks, from `jobs` processes, with a few tasks waiting for each at most."""
+    if jobs == 1:
+        yield from map(function, tasks)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting: deque = deque()
+        try:
+            for task in tasks:
+                waiting.append(pool.submit(function, task))
+                if len(waiting) > 2 * jobs:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def invert_files(paths: Iterable[str], out: IO[bytes], warn: Warn) -> Counter[str]:
+    """Undo a permutation, file by file into one output; counts of what can't be restored."""
+    counts: Counter[str] = Counter()
+    for piece, text, _ in read_pieces(paths, warn, False):
+        counts["sentences"] += text.n_sentences
+        out.write(inverted_bytes(text, piece.last, counts))
+    return counts

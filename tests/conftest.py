@@ -1,0 +1,40 @@
+"""Where tests find real treebanks: a folder `shared` beside the checkout. Without it, tests of them are skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+SHARED = Path(__file__).parents[2] / "shared"
+
+settings.register_profile("permtree", deadline=None, max_examples=40)
+settings.load_profile("permtree")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder with treebanks, small cases and reference values."""
+    if not SHARED.is_dir():
+        pytest.skip(_why_not())
+    return SHARED
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that asks for `case_path` runs once per small case, for `treebank_path` once per real treebank file."""
+    if "case_path" in metafunc.fixturenames:
+        _one_test_per_file(metafunc, "case_path", SHARED.glob("cases/*.conllu"))
+    if "treebank_path" in metafunc.fixturenames:
+        _one_test_per_file(metafunc, "treebank_path", SHARED.glob("treebanks/*/*.conll*"))
+
+
+def _one_test_per_file(metafunc: pytest.Metafunc, name: str, paths: Iterable[Path]) -> None:
+    found = [pytest.param(path, id=path.stem) for path in sorted(paths)]
+    nothing = pytest.param(None, marks=pytest.mark.skip(reason=_why_not()))
+    metafunc.parametrize(name, found or [nothing])
+
+
+def _why_not() -> str:
+    return f"no folder {SHARED.name} beside the checkout: no treebanks to test with"
