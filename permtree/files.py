@@ -1,4 +1,4 @@
-"""Files in and out: any compression, standard input, whole sentences at a time; written beside their place and renamed."""
+"""Files in and out: any compression, standard input, whole sentences at a time; written beside their place first."""
 
 from __future__ import annotations
 

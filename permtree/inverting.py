@@ -135,7 +135,7 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
         tail=tail,
         comment_end=np.array([own.comment_end for own in carried], np.int64),
         text_value=_texts(text, pool, carried, cut, unit_token, joined),
-        extra=(np.zeros(text.n_sentences, np.int64), np.zeros(text.n_sentences, np.int64)),
+        extra=[],
         final_newline=not text.missing_newline,
     )
     _restore_lines(edition, carried, old, place, counts)
@@ -151,7 +151,9 @@ def _check_ids(text: Text, old: Ints, rows: Ints) -> None:
         raise _edited(text, row, "MISC does not end in Orig=, the word's old id")
     again = (np.diff(old[rows]) == 0) & (np.diff(text.sentence_of[rows]) == 0)
     if again.any():
-        raise _edited(text, int(rows[np.flatnonzero(again)[0] + 1]), "an Orig= that another word of the sentence has too")
+        raise _edited(
+            text, int(rows[np.flatnonzero(again)[0] + 1]), "an Orig= that another word of the sentence has too"
+        )
 
 
 def _edited(text: Text, row: int, what: str) -> DataError:
@@ -160,7 +162,7 @@ def _edited(text: Text, row: int, what: str) -> DataError:
 
 
 def _restore_spaces(text: Text, rows: Ints, removed: Mask) -> tuple[Ints, Ints, Mask]:
-    """Where "Orig" before SpaceAfter=No goes out; the unit that ends at each word of the new order; no space after it."""
+    """Where "Orig" before SpaceAfter=No goes out; the unit that ends at each word of the new order; no space after."""
     start, level = text.space_items
     in_range = text.range_of
     token = text.word_token.copy()

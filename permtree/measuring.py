@@ -76,17 +76,17 @@ class Measurement(Mapping[str, Value]):
     kept_words: int
     left_out: dict[str, int]
     removed: dict[str, int]
-    values: dict[str, Value]
+    scored: dict[str, Value]
     groups: list[tuple[Any, int, dict[str, float]]] = field(default_factory=list)
 
     def __getitem__(self, name: str) -> Value:
-        return self.values[name]
+        return self.scored[name]
 
     def __iter__(self) -> Any:
-        return iter(self.values)
+        return iter(self.scored)
 
     def __len__(self) -> int:
-        return len(self.values)
+        return len(self.scored)
 
 
 class Collector:
@@ -208,7 +208,7 @@ class Collector:
             kept_words=self.counts["kept_words"],
             left_out={reason: count for reason, count in self.left_out.items() if count},
             removed={what: count for what, count in self.removed.items() if count},
-            values=values,
+            scored=values,
             groups=groups,
         )
 

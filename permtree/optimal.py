@@ -1,7 +1,7 @@
 """The optimal projective order of all trees of a treebank at once.
 
-Gildea & Temperley (2007), ACL: a head's dependents by subtree size; the largest goes outermost on the side away from the
-head's own head, the next outermost on the other side, and so on inwards. For a root either side is away.
+Gildea & Temperley (2007), ACL: a head's dependents by subtree size; the largest goes outermost on the side away from
+the head's own head, the next outermost on the other side, and so on inwards. For a root either side is away.
 """
 
 from __future__ import annotations

@@ -127,9 +127,7 @@ def permute(
     Raises UsageError for an unknown mode, option or policy, DataError for a sentence that is no tree.
     """
     base = profile_policies(profile)
-    policies = base.with_options(
-        punct=punct, roots=roots, nonprojective=nonprojective, mwt=mwt, punct_tag=punct_tag
-    )
+    policies = base.with_options(punct=punct, roots=roots, nonprojective=nonprojective, mwt=mwt, punct_tag=punct_tag)
     permutation = Permutation(mode, seed, policies, tuple(options.items()))
     data, made = permute_bytes(treebank, permutation)
     if report is not None:

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .spans import Pool, gather
-from .text import DEPREL, DEPS, FORM, HEAD, MISC, Text
+from .text import DEPREL, DEPS, FORM, HEAD, MISC, Deps, Text
 from .types import Ints, Mask
+
+Span = tuple[Ints | int, Ints | int]  # start and length of one piece of each line, in the joint buffer
 
 
 @dataclass
@@ -28,7 +30,7 @@ class Edition:
     tail: [N] texts to end each word's MISC with, as (start, length) in `pool`.
     comment_end: [S] where the sentence's comments end in the buffer.
     text_value: start and length in `pool` of the new value of `# text`; length -1 leaves the old one.
-    extra: [S] start and length in `pool` of further comment lines.
+    extra: spans of further comment lines, one after the other, each for all sentences [S].
     lines: (output place, bytes) of further lines to put before the word at that place.
     deps: token -> bytes that replace its DEPS.
     blank: [S] whether a blank line ends the sentence; final_newline: whether the last line ends with a newline.
@@ -51,14 +53,14 @@ class Edition:
     tail: tuple[Ints, Ints]
     comment_end: Ints
     text_value: tuple[Ints, Ints]
-    extra: tuple[Ints, Ints]
+    extra: list[Span]
     lines: list[tuple[int, bytes]] = field(default_factory=list)
     deps: dict[int, bytes] = field(default_factory=dict)
     blank: bool = True
     final_newline: bool = True
 
 
-_COLUMNS = 9  # spans of one output line
+_COLUMNS = 10  # spans of one output line
 
 
 class _Rows:
@@ -69,7 +71,7 @@ class _Rows:
         self.starts: list[Ints] = []
         self.lengths: list[Ints] = []
 
-    def add(self, key: Ints, *spans: tuple[Ints | int, Ints | int]) -> None:
+    def add(self, key: Ints, *spans: Span) -> None:
         start = np.zeros((len(key), _COLUMNS), np.int64)
         length = np.zeros((len(key), _COLUMNS), np.int64)
         for column, (begin, size) in enumerate(spans):
@@ -126,7 +128,7 @@ def _columns(edition: Edition, token: Ints, head: tuple[Ints, Ints] | None, deps
     spans.append(head if head is not None else (edges[:, HEAD] + 1, edges[:, HEAD + 1] - edges[:, HEAD] - 1))
     if deps.changed:
         spans.append((edges[:, DEPREL], edges[:, DEPREL + 1] + 1 - edges[:, DEPREL]))
-        spans.append((deps.start[token], deps.length[token]))
+        spans += [(deps.head_start[token], deps.head_length[token]), (deps.start[token], deps.length[token])]
         misc = edges[:, MISC]
     else:
         misc = edges[:, DEPREL]
@@ -142,7 +144,11 @@ def _columns(edition: Edition, token: Ints, head: tuple[Ints, Ints] | None, deps
 
 
 class _Deps:
-    """DEPS of all token lines with renewed heads, sorted by head: spans start, length [T]."""
+    """DEPS of all token lines with renewed heads, sorted by head: two spans [T] one after the other.
+
+    Where DEPS has one item they are the new number and the relation that was read; where it has more, all is written
+    to the pool first.
+    """
 
     def __init__(self, edition: Edition, number_of_row: Ints, numbers: tuple[Ints, Ints]):
         text, pool = edition.text, edition.pool
@@ -150,39 +156,53 @@ class _Deps:
         if not self.changed:
             return
         edges = text.edges
+        self.head_start, self.head_length = np.zeros(len(edges), np.int64), np.zeros(len(edges), np.int64)
         self.start, self.length = edges[:, DEPS] + 1, edges[:, DEPS + 1] - edges[:, DEPS] - 1
         if text.deps is not None:
-            self._renumber(edition, number_of_row, numbers)
+            self._renumber(edition, text.deps, number_of_row, numbers)
         if edition.deps:
             tokens = np.fromiter(edition.deps, np.int64)
             self.start[tokens], self.length[tokens] = pool.add_all(list(edition.deps.values()))
+            self.head_length[tokens] = 0
 
-    def _renumber(self, edition: Edition, number_of_row: Ints, numbers: tuple[Ints, Ints]) -> None:
-        text, pool, items = edition.text, edition.pool, edition.text.deps
-        assert items is not None
+    def _renumber(self, edition: Edition, items: Deps, number_of_row: Ints, numbers: tuple[Ints, Ints]) -> None:
         stand_in = np.append(edition.stand_in, [-1, -1])  # rows -1 and -2: the root, and no word at all
-        major = number_of_row[stand_in[items.word]]
-        minor = np.zeros(len(items.token), np.int64)
-        is_node = items.node >= 0
-        minor_span = (np.zeros(len(minor), np.int64), np.zeros(len(minor), np.int64))
+        many = np.bincount(items.token, minlength=len(self.start))[items.token] > 1
+        several = many | (items.node >= 0)
+        one = np.flatnonzero(~several)
+        number, token = number_of_row[stand_in[items.word[one]]], items.token[one]
+        self.head_start[token], self.head_length[token] = numbers[0][number], numbers[1][number]
+        self.start[token], self.length[token] = items.rest_start[one], items.rest_length[one]
+        if several.any():
+            self._write(edition, items, np.flatnonzero(several), number_of_row, numbers)
+
+    def _write(
+        self, edition: Edition, items: Deps, chosen: Ints, number_of_row: Ints, numbers: tuple[Ints, Ints]
+    ) -> None:
+        text, pool = edition.text, edition.pool
+        stand_in = np.append(edition.stand_in, [-1, -1])
+        major = number_of_row[stand_in[items.word[chosen]]]
+        minor = np.zeros(len(chosen), np.int64)
+        minor_start, minor_length = np.zeros(len(chosen), np.int64), np.zeros(len(chosen), np.int64)
+        is_node = items.node[chosen] >= 0
         if is_node.any():
-            node = items.node[is_node]
+            node = items.node[chosen][is_node]
             anchor = text.node_anchor[node]
             major[is_node] = np.where(anchor >= 0, number_of_row[stand_in[np.maximum(anchor, 0)]], 0)
             minor[is_node] = text.node_number[node]
             texts = pool.add_all([b".%d" % number for number in minor[is_node].tolist()])
-            minor_span[0][is_node], minor_span[1][is_node] = texts
-        sort = np.lexsort((minor, major, items.token))
-        token = items.token[sort]
-        bar = pool.add(b"|")
-        ends = np.diff(token, append=-1) != 0
-        start = np.stack([numbers[0][major], minor_span[0], items.rest_start, np.full(len(sort), bar[0])], axis=1)[sort]
-        length = np.stack([numbers[1][major], minor_span[1], items.rest_length, np.ones(len(sort), np.int64)], axis=1)
-        length = length[sort]
-        length[ends, 3] = 0
+            minor_start[is_node], minor_length[is_node] = texts
+        token = items.token[chosen]
+        sort = np.lexsort((minor, major, token))
+        token, rest = token[sort], chosen[sort]
+        bar, _ = pool.add(b"|")
+        last = np.diff(token, append=-1) != 0
+        bars = np.full(len(sort), bar)
+        start = np.stack([numbers[0][major[sort]], minor_start[sort], items.rest_start[rest], bars], axis=1)
+        length = np.stack([numbers[1][major[sort]], minor_length[sort], items.rest_length[rest], ~last], axis=1)
         written, _ = pool.add(gather(pool.joined(), start.ravel(), length.ravel()))
         total = np.bincount(token, length.sum(axis=1), len(self.start)).astype(np.int64)
-        has = total > 0
+        has = np.flatnonzero(total)
         self.start[has] = (written + np.cumsum(total) - total)[has]
         self.length[has] = total[has]
 
@@ -213,9 +233,7 @@ def _add_ranges(edition: Edition, rows: _Rows, step: int, key_range: int, longes
     )
 
 
-def _add_nodes(
-    edition: Edition, rows: _Rows, number_of_row: Ints, step: int, key_word: int, deps: _Deps
-) -> None:
+def _add_nodes(edition: Edition, rows: _Rows, number_of_row: Ints, step: int, key_word: int, deps: _Deps) -> None:
     """Empty nodes follow their word, and those before the first word stay first."""
     text = edition.text
     kept_sentence = np.full(text.n_sentences, -1, np.int64)
@@ -250,7 +268,7 @@ def _add_frame(edition: Edition, rows: _Rows, step: int) -> None:
         (start, before - start),
         (edition.text_value[0], np.where(new_value, edition.text_value[1], 0)),
         (value_end, np.where(new_value, edition.comment_end - value_end, 0)),
-        edition.extra,
+        *edition.extra,
     )
     newline = pool.add(b"\n")
     ends = edition.sentence_start[1:]

@@ -12,7 +12,7 @@ from collections import Counter
 
 import numpy as np
 
-from .render import Edition, range_places, render
+from .render import Edition, Span, range_places, render
 from .spans import Pool, gather
 from .text import DEPS, FORM, ID, MISC, Text
 from .treebank import Treebank
@@ -152,9 +152,7 @@ def _orig_items(text: Text, pool: Pool, rows: Ints, old_number: Ints) -> tuple[I
     return start[old_number] + empty, length[old_number] - empty
 
 
-def surface_texts(
-    text: Text, sentence_start: Ints, unit_token: Ints, space: Mask, pool: Pool
-) -> tuple[Ints, Ints]:
+def surface_texts(text: Text, sentence_start: Ints, unit_token: Ints, space: Mask, pool: Pool) -> tuple[Ints, Ints]:
     """The text of each sentence, start and length in `pool`: the forms of its units, with a space where one follows.
 
     unit_token: [N] token line of the unit that ends at each word, -1 where none does; space: bool [N].
@@ -176,17 +174,12 @@ def _new_texts(treebank: Treebank, pool: Pool, spacing: _Spacing, changed: Mask)
 
 def _comments(
     treebank: Treebank, pool: Pool, signature: str, changed: Mask, dropped_ranges: Ints, removed: Ints
-) -> tuple[Ints, Ints]:
-    """Our own comment lines of each sentence."""
+) -> list[Span]:
+    """Our own comment lines of each sentence, as spans one after the other."""
     text = treebank.text
     data = text.data
-    first_line = b"# permtree = %s\n" % signature.encode("utf-8")
-    lines = [first_line] * treebank.n_sentences
+    lines = [b""] * treebank.n_sentences
     here = {sentence: i for i, sentence in enumerate(treebank.sentence.tolist())}
-    value_start, value_end = (bound[treebank.sentence].tolist() for bound in text.text_values)
-    for i in np.flatnonzero(changed).tolist():
-        if value_start[i] >= 0:
-            lines[i] += b"# permtree_text = %s\n" % data[value_start[i] : value_end[i]]
     for i in dropped_ranges.tolist():
         token = text.range_token[i]
         line = data[int(text.edges[token, 0]) + 1 : int(text.edges[token, 10])]
@@ -203,7 +196,18 @@ def _comments(
     if text.missing_blank and text.n_sentences - 1 in here:
         what = b"no newline" if text.missing_newline else b"no blank line"
         lines[here[text.n_sentences - 1]] += b"# permtree_end = %s\n" % what
-    return pool.add_all(lines)
+    changed = changed & (text.text_values[0][treebank.sentence] >= 0)
+    start, end = (bound[treebank.sentence] for bound in text.text_values)
+    mark, name, newline = (
+        pool.add(part) for part in (b"# permtree = %s\n" % signature.encode(), b"# permtree_text = ", b"\n")
+    )
+    return [
+        mark,
+        (name[0], np.where(changed, name[1], 0)),
+        (start, np.where(changed, end - start, 0)),
+        (newline[0], changed.astype(np.int64)),
+        pool.add_all(lines),
+    ]
 
 
 def unsorted_deps(text: Text) -> Ints:

@@ -68,7 +68,7 @@ class _Scan:
     # -- lines and columns -------------------------------------------------------------------------------------
 
     def _find_lines(self) -> None:
-        self.delimiters = np.flatnonzero((self.buffer == TAB) | (self.buffer == NEWLINE))
+        self.delimiters = np.flatnonzero(self.buffer - np.uint8(TAB) < 2)  # TAB or NEWLINE, its neighbour
         self.newline_index = np.flatnonzero(self.buffer[self.delimiters] == NEWLINE)
         self.line_end = self.delimiters[self.newline_index]
         self.line_start = np.concatenate([[0], self.line_end + 1])[: len(self.line_end)]
@@ -104,11 +104,11 @@ class _Scan:
         for line in lines[~ten]:
             self.error(*self._wrong_columns(int(line), int(tabs[line]) + 1))
         self.token_line = lines[ten]
-        last_tab = self.newline_index[self.token_line]
+        ten_columns = np.zeros(len(tabs), bool)
+        ten_columns[self.token_line] = True
         self.edges = np.empty((len(self.token_line), 11), np.int64)
         self.edges[:, 0] = self.line_start[self.token_line] - 1
-        for column in range(1, 11):
-            self.edges[:, column] = self.delimiters[last_tab - 10 + column]
+        self.edges[:, 1:] = self.delimiters[np.repeat(ten_columns, tabs + 1)].reshape(-1, 10)
         empty = np.diff(self.edges, axis=1) == 1
         if empty.any():
             for token, column in zip(*np.nonzero(empty), strict=True):
@@ -135,8 +135,8 @@ class _Scan:
         start, end = self.edges[:, ID] + 1, self.edges[:, ID + 1]
         self.id_value, self.id_second, kind = read_ids(self.buffer, start, end)
         for token in np.flatnonzero(kind == 0):
-            what = f"ID '{self.show(token, ID)}' is no word (3), range (3-4) or empty node (3.1)"
-            self.error("E120", self.token_line[token], what)
+            what = f"ID '{self.show(int(token), ID)}' is no word (3), range (3-4) or empty node (3.1)"
+            self.error("E120", int(self.token_line[token]), what)
         if (kind == 0).any():
             good = kind > 0
             self._keep_tokens(good)
@@ -196,12 +196,14 @@ class _Scan:
         right = next_is_word & (first == self.words_before[token] + 1) & (last >= first)
         right &= last <= length[sentence[token]]
         for at in token[~right]:
-            what = f"range {self.show(at, ID)} must stand right before word {self.id_value[at]} and end inside the sentence"
+            what = f"range {self.show(at, ID)} must stand right before its first word and end inside the sentence"
             self.error("E124", self.token_line[at], what)
         self.range_first, self.range_last = base[token] + first - 1, base[token] + last - 1
         if right.all():
             for at in 1 + np.flatnonzero(self.range_first[1:] <= self.range_last[:-1]):
-                self.error("E124", self.token_line[token[at]], f"range {self.show(token[at], ID)} overlaps the one before")
+                self.error(
+                    "E124", self.token_line[token[at]], f"range {self.show(token[at], ID)} overlaps the one before"
+                )
         token = self.node_token
         number = self.id_second[token]
         after_node = np.concatenate([[False], self.kind == 3])[token]
@@ -315,7 +317,7 @@ class _Scan:
 
 
 def read_ids(buffer: Bytes, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-    """Read ids: value (first number), second number (range end, node number; else 0), kind (1 word, 2 range, 3 node, 0)."""
+    """Read ids: first number, second number (range end, node number; else 0), kind (1 word, 2 range, 3 node, 0 bad)."""
     value, digits = leading_integers(buffer, start, end)
     second = np.zeros(len(start), np.int64)
     plain = (digits > 0) & ((buffer[start] != 48) | (digits == 1)) if len(start) else np.zeros(0, bool)

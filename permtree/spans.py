@@ -16,9 +16,9 @@ _HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 def gather(buffer: Bytes, start: Ints, length: Ints) -> Bytes:
     """The bytes of all spans, one after the other. `start`, `length`: [K]; returns uint8 [sum of length]."""
-    start = start.astype(np.int64, copy=False)
-    length = length.astype(np.int64, copy=False)
-    end = np.cumsum(length)
+    filled = np.flatnonzero(length)
+    start, length = start[filled], length[filled]
+    end = np.cumsum(length, dtype=np.int64)
     total = int(end[-1]) if len(end) else 0
     out = np.empty(total, np.uint8)
     if not total:
@@ -33,33 +33,40 @@ def gather(buffer: Bytes, start: Ints, length: Ints) -> Bytes:
     return out
 
 
+def eight_bytes(buffer: Bytes) -> np.ndarray:
+    """The 8 bytes from each place of the buffer on, as little-endian numbers: uint64 [len(buffer)], zeros beyond."""
+    padded = np.concatenate([buffer, np.zeros(8, np.uint8)])
+    return np.ndarray((len(buffer),), "<u8", padded.data, strides=(1,))
+
+
 def leading_integers(buffer: Bytes, start: Ints, end: Ints) -> tuple[Ints, Ints]:
     """The decimal number that each span begins with, and how many digits it has (0: none; value 0 then).
 
-    At most nine digits are read, so that a longer one shows as followed by a digit.
+    At most seven digits are read, so that a longer one shows as followed by a digit. All digits of a number are handled
+    at once, as the bytes of one 64-bit word.
     """
-    value = np.zeros(len(start), np.int64)
-    digits = np.zeros(len(start), np.int64)
-    active = np.flatnonzero(start < end)
-    for place in range(9):
-        if not len(active):
-            break
-        digit = buffer[start[active] + place].astype(np.int64) - 48
-        is_digit = (digit >= 0) & (digit <= 9)
-        active = active[is_digit]
-        value[active] = value[active] * 10 + digit[is_digit]
-        digits[active] += 1
-        active = active[start[active] + place + 1 < end[active]]
-    return value, digits
+    if not len(buffer):
+        return np.zeros(len(start), np.int64), np.zeros(len(start), np.int64)
+    word = eight_bytes(buffer)[np.minimum(start, len(buffer) - 1)]
+    digit = word ^ np.uint64(0x3030303030303030)  # bytes 0 ... 9 where there are digits
+    # the high bit of each byte that is above 9; then the first such byte
+    above = ((digit & np.uint64(0x7F7F7F7F7F7F7F7F)) + np.uint64(0x7676767676767676)) | digit
+    above = (above & np.uint64(0x8080808080808080)) | np.uint64(1 << 63)
+    lowest = above & (~above + np.uint64(1))
+    digits = np.minimum(np.frexp(lowest.astype(np.float64))[1] // 8 - 1, np.maximum(end - start, 0)).astype(np.int64)
+    # the digits moved to the high end, so that the last one has the place of the units
+    moved = np.where(digits > 0, digit << (np.uint64(64) - digits.astype(np.uint64) * np.uint64(8)), np.uint64(0))
+    pairs = (moved * np.uint64(10) + (moved >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
+    fours = (pairs * np.uint64(100) + (pairs >> np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
+    value = (fours * np.uint64(10000) + (fours >> np.uint64(32))) & np.uint64(0xFFFFFFFF)
+    return value.astype(np.int64), digits
 
 
 def integers(buffer: Bytes, start: Ints, end: Ints) -> Ints:
-    """Each span as a number; -1 where it isn't one in plain decimal form (no sign, no leading zero, nine digits)."""
+    """Each span as a number; -1 where it isn't one in plain decimal form (no sign, no leading zero, seven digits)."""
     value, digits = leading_integers(buffer, start, end)
-    width = np.where(value == 0, 1, digits)  # a number other than 0 that starts with 0 is caught below
-    plain = (digits > 0) & (digits == end - start) & (width == digits)
-    first = buffer[np.minimum(start, max(len(buffer) - 1, 0))] if len(buffer) else np.zeros(len(start), np.uint8)
-    plain &= (first != 48) | (digits == 1)
+    plain = (digits > 0) & (digits == end - start)
+    plain &= (digits == 1) | (value >= 10 ** np.maximum(digits - 1, 0))  # no leading zero
     return np.where(plain, value, -1)
 
 
@@ -75,11 +82,10 @@ def equals(buffer: Bytes, start: Ints, length: Ints, text: bytes) -> np.ndarray:
 
 
 def intern(buffer: Bytes, start: Ints, length: Ints) -> tuple[np.ndarray, list[str]]:
-    """Number the distinct texts among the spans: codes int32 [K], and the vocabulary in alphabetical order (of bytes)."""
+    """Number the distinct texts among the spans: codes int32 [K], and the vocabulary, sorted by bytes."""
     if not len(start):
         return np.zeros(0, np.int32), []
-    padded = np.concatenate([buffer, np.zeros(8, np.uint8)])
-    words = np.ndarray((len(padded) - 7,), "<u8", padded.data, strides=(1,))  # the 8 bytes from each place on
+    words = eight_bytes(buffer)
     columns = []
     longest = int(length.max())
     for offset in range(0, max(longest, 1), 8):
@@ -94,11 +100,7 @@ def intern(buffer: Bytes, start: Ints, length: Ints) -> tuple[np.ndarray, list[s
         key = (key ^ column) * _HASH_MULTIPLIER
         key ^= key >> np.uint64(29)
     _, first, codes = np.unique(key, return_index=True, return_inverse=True)
-    data = buffer.tobytes() if len(first) > 4096 else None
-    texts = [
-        (data or buffer)[s : s + n] if data else buffer[s : s + n].tobytes()
-        for s, n in zip(start[first].tolist(), length[first].tolist(), strict=True)
-    ]
+    texts = [buffer[s : s + n].tobytes() for s, n in zip(start[first].tolist(), length[first].tolist(), strict=True)]
     if any((column[first][codes] != column).any() for column in columns) or (length[first][codes] != length).any():
         return _intern_one_by_one(buffer, start, length)  # two texts share a hash: as good as never, yet exact
     alphabetical = sorted(range(len(texts)), key=texts.__getitem__)

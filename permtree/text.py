@@ -6,15 +6,17 @@ empty node (3.1). Column spans exclude the tabs and the newline around them.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from .spans import gather
+from .spans import equals
 from .types import Bytes, Ints
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
+_SPACE_ITEM = re.compile(rb"(?:(?<=\t)|(?<=\|))(((?:Orig)*)SpaceAfter=No)(?=[|\n])")
 
 
 @dataclass
@@ -110,32 +112,39 @@ class Text:
     @cached_property
     def sent_ids(self) -> list[str]:
         """The sent_id of each sentence, empty where it has none."""
-        found = [""] * self.n_sentences
-        for sentence, value in self._comment_values(b"sent_id"):
-            found[sentence] = found[sentence] or self.data[value[0] : value[1]].decode("utf-8").strip()
-        return found
+        starts, ends = (bound.tolist() for bound in self._comment_values(b"sent_id"))
+        data = self.data
+        return [data[a:b].decode("utf-8").strip() if a >= 0 else "" for a, b in zip(starts, ends, strict=True)]
 
     @cached_property
     def text_values(self) -> tuple[Ints, Ints]:
-        """Start and end of the value of the first `# text =` of each sentence; start -1 where there is none."""
-        start, end = np.full(self.n_sentences, -1, np.int64), np.full(self.n_sentences, -1, np.int64)
-        for sentence, value in self._comment_values(b"text"):
-            if start[sentence] < 0:
-                start[sentence], end[sentence] = value
-        return start, end
+        """Start and end of the value of the first `# text =` of each sentence; -1 where there is none."""
+        return self._comment_values(b"text")
 
-    def _comment_values(self, name: bytes) -> list[tuple[int, tuple[int, int]]]:
-        import re
+    def _comment_values(self, name: bytes) -> tuple[Ints, Ints]:
+        """Start and end of the value of the first comment `# name = value` of each sentence, int64 [S]; else -1."""
+        count = self.token_line[self.sentence_token[:-1]] - self.block_first
+        sentence = np.repeat(np.arange(self.n_sentences), count)
+        lines = self.block_first[sentence] + np.arange(len(sentence)) - np.repeat(np.cumsum(count) - count, count)
+        begin, end = self.line_begin(lines), self.line_begin(lines + 1) - 1
+        at = self._past_blanks(begin + 1)
+        fits = np.flatnonzero(equals(self.buffer, at, np.minimum(end - at, len(name)), name))
+        at = self._past_blanks(at[fits] + len(name))
+        signed = self.buffer[at] == ord("=")
+        fits, at = fits[signed][::-1], at[signed][::-1] + 1  # reversed: the first one stays
+        at += self.buffer[at] == ord(" ")
+        start, stop = np.full(self.n_sentences, -1, np.int64), np.full(self.n_sentences, -1, np.int64)
+        start[sentence[fits]], stop[sentence[fits]] = at, end[fits]
+        return start, stop
 
-        start, end = self.comment_spans
-        length = end - start
-        comments = gather(self.buffer, start, length).tobytes()
-        found = [m.span(1) for m in re.finditer(rb"^#[ \t]*" + name + rb"[ \t]*= ?(.*)$", comments, re.MULTILINE)]
-        first = np.array([f[0] for f in found], np.int64)
-        before = np.cumsum(length) - length
-        sentence = np.searchsorted(np.cumsum(length), first, "right")
-        shift = start[sentence] - before[sentence] if len(found) else first
-        return [(s, (a + d, b + d)) for s, d, (a, b) in zip(sentence.tolist(), shift.tolist(), found, strict=True)]
+    def _past_blanks(self, at: Ints) -> Ints:
+        """Each place, moved on past spaces and tabs."""
+        at = at.copy()
+        while True:
+            blank = np.flatnonzero((self.buffer[at] == ord(" ")) | (self.buffer[at] == ord("\t")))
+            if not len(blank):
+                return at
+            at[blank] += 1
 
     @cached_property
     def space_items(self) -> tuple[Ints, Ints]:
@@ -144,29 +153,22 @@ class Text:
         Returns start [T] (-1: absent) and level [T] (0: plain SpaceAfter=No; 1: OrigSpaceAfter=No ...; -1: absent).
         Only whole items count, and the first of each MISC.
         """
-        import re
-
         item = b"SpaceAfter=No"
-        at = np.array([m.start() for m in re.finditer(re.escape(item), self.data)], np.int64)
         start = np.full(len(self.token_line), -1, np.int64)
         level = np.full(len(self.token_line), -1, np.int64)
-        if not len(at) or not len(start):
-            return start, level
-        after = self.buffer[at + len(item)]
-        at = at[(after == 124) | (after == 10)]
-        token = np.maximum(np.searchsorted(self.edges[:, 0] + 1, at, "right") - 1, 0)
-        inside = (at > self.edges[token, MISC]) & (at < self.edges[token, MISC + 1])
-        at, token = at[inside], token[inside]
-        depth = np.zeros(len(at), np.int64)
-        if b"OrigSpaceAfter=No" in self.data:
-            for i, place in enumerate(at.tolist()):
-                while self.data[place - 4 : place] == b"Orig":
-                    place, depth[i] = place - 4, depth[i] + 1
-                at[i] = place
-        before = self.buffer[at - 1]
-        whole = (before == 124) | (before == 9)
-        at, token, depth = at[whole][::-1], token[whole][::-1], depth[whole][::-1]  # reversed: the first one wins
-        start[token], level[token] = at, depth
+        begin, end = self.edges[:, MISC] + 1, self.edges[:, MISC + 1]
+        open_tokens = np.flatnonzero(end - begin >= len(item))
+        # most often it is the first item; where it isn't, MISC is searched
+        first = equals(self.buffer, begin[open_tokens], np.full(len(open_tokens), len(item)), item)
+        after = self.buffer[begin[open_tokens] + len(item)]
+        first &= (after == ord("|")) | (after == ord("\n"))
+        start[open_tokens[first]], level[open_tokens[first]] = begin[open_tokens[first]], 0
+        data = self.data
+        for token in open_tokens[~first].tolist():
+            found = _SPACE_ITEM.search(data, begin[token] - 1, end[token] + 1)  # with the tab and the newline around
+            if found:
+                start[token] = found.start(1)
+                level[token] = len(found[2]) // len("Orig")
         return start, level
 
     @cached_property

@@ -65,9 +65,7 @@ class Treebank(Trees):
         return cls.from_text(read_text(data, name)[0])
 
     @classmethod
-    def read(
-        cls, *paths: str, skip_errors: bool = False, report: Callable[[Finding], None] | None = None
-    ) -> Treebank:
+    def read(cls, *paths: str, skip_errors: bool = False, report: Callable[[Finding], None] | None = None) -> Treebank:
         """Read one or several files ("-" for standard input; .gz, .xz and .bz2 as they are) into one treebank.
 
         Raises DataError at the first fault, with file and line. With `skip_errors`, sentences with faults are left
@@ -238,7 +236,7 @@ class Treebank(Trees):
         return self._whole._sentence_keys if self._whole else sentence_keys(self.text)
 
     def random_uniform(self, seed: int, stream: str) -> Floats:
-        """A number uniform on [0, 1) for each word, from (seed, stream, sentence, place in the sentence); float64 [N]."""
+        """Uniform on [0, 1) for each word, from (seed, stream, sentence, place in the sentence); float64 [N]."""
         text_sentence = self.sentence[self.sentence_of]
         place = self.row - self.text.sentence_start[text_sentence]
         return uniform(self._sentence_keys[text_sentence], place, seed, stream)

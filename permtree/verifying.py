@@ -1,4 +1,4 @@
-"""Is B the same treebank as A in another order? Proved by undoing both permutations, or by comparing unordered trees."""
+"""Is B the same treebank as A in another order? Shown by undoing both permutations, or by comparing unordered trees."""
 
 from __future__ import annotations
 

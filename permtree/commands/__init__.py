@@ -23,8 +23,8 @@ def policy_options(command: Callable) -> Callable:
             click.option(
                 "--punct",
                 type=click.Choice(PUNCT),
-                help="keep: words like others; strip: removed, their dependents re-attached to the nearest kept ancestor; "
-                "exclude: sentences with punctuation that is not final or has dependents are left out, the final run "
+                help="keep: words like others; strip: removed, their dependents re-attached to the nearest kept "
+                "ancestor; exclude: sentences with punctuation that is not final or has dependents are left out, the final run "
                 "stays in place; final: the final run stays in place.",
             ),
             click.option("--roots", type=click.Choice(ROOTS), help="Sentences with several roots."),
@@ -39,8 +39,8 @@ def policy_options(command: Callable) -> Callable:
 MWT_OPTION = click.option(
     "--mwt",
     type=click.Choice(MWT),
-    help="Ranges. unit: their words move as one block wherever the tree allows it; split: words move freely, and a range "
-    "is dropped (kept in a comment) unless its words are still adjacent and in order.",
+    help="Ranges. unit: their words move as one block wherever the tree allows it; split: words move freely, and a "
+    "range is dropped (kept in a comment) unless its words are still adjacent and in order.",
 )
 
 
@@ -66,7 +66,9 @@ def tell_skipped(findings: list[Finding]) -> None:
         click.echo(f"skipped: {finding}", err=True)
 
 
-def progress(paths: tuple[str, ...], what: str, quiet: bool) -> Callable[[Iterable[Any], Callable[[Any], int]], Iterator]:
+def progress(
+    paths: tuple[str, ...], what: str, quiet: bool
+) -> Callable[[Iterable[Any], Callable[[Any], int]], Iterator]:
     """A way to go through items with a bar on standard error, if that is a terminal: by bytes of the files."""
 
     def through(items: Iterable[Any], size: Callable[[Any], int]) -> Iterator[Any]:

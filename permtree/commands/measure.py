@@ -21,7 +21,9 @@ FORMATS = ("table", "tsv", "json", "markdown")
 @click.command(name="measure")
 @FILES
 @click.option("--profile", default=DEFAULT_PROFILE, show_default=True, metavar="NAME", help=f"{', '.join(PROFILES)}.")
-@click.option("--measure", "names", multiple=True, metavar="NAME", help="May be repeated. See `permtree list measures`.")
+@click.option(
+    "--measure", "names", multiple=True, metavar="NAME", help="May be repeated. See `permtree list measures`."
+)
 @click.option("--all", "everything", is_flag=True, help="All measures.")
 @click.option("--by", type=click.Choice(GROUPINGS), help="A row for each sentence, relation, sentence length or file.")
 @click.option("--format", "style", default="table", show_default=True, type=click.Choice(FORMATS))
@@ -46,11 +48,11 @@ def command(
     skip_errors: bool,
     quiet: bool,
 ) -> int:
-    """Measure treebanks: sentences and words, what is left out and why, and by default the mean sentence length, the DLM
-    ratio and the arc-direction entropy.
+    """Measure treebanks: sentences and words, what is left out and why, and by default the mean sentence length, the
+    DLM ratio and the arc-direction entropy.
 
-    Several FILES are measured as one treebank (`--by file`: each by itself too). A profile sets conventions and policies;
-    single options replace one of them. Every value comes with a signature that says how it was made.
+    Several FILES are measured as one treebank (`--by file`: each by itself too). A profile sets conventions and
+    policies; single options replace one of them. Every value comes with a signature that says how it was made.
     """
     policies = {"punct": punct, "roots": roots, "nonprojective": nonprojective, "punct_tag": punct_tag}
     if everything:
@@ -72,7 +74,9 @@ def formatted(result: Measurement, by: str | None, style: str) -> str:
     if style == "json":
         return json.dumps(_as_json(result, by), ensure_ascii=False, indent=2) + "\n"
     if by:
-        header = (["number", "sent_id"] if by == "sentence" else [by, "arcs" if by == "deprel" else "sentences"]) + [*result]
+        header = (["number", "sent_id"] if by == "sentence" else [by, "arcs" if by == "deprel" else "sentences"]) + [
+            *result
+        ]
         labels = [[*label] if by == "sentence" else [label, size] for label, size, _ in result.groups]
         rows = [[*label, *values.values()] for label, (_, _, values) in zip(labels, result.groups, strict=True)]
     else:
@@ -105,7 +109,8 @@ def _cell(cell: Any, number: Any) -> str:
 
 def _as_json(result: Measurement, by: str | None) -> dict[str, Any]:
     content: dict[str, Any] = {
-        name: getattr(result, name) for name in ("sentences", "words", "kept_sentences", "kept_words", "left_out", "removed")
+        name: getattr(result, name)
+        for name in ("sentences", "words", "kept_sentences", "kept_words", "left_out", "removed")
     }
     content["measures"] = {
         name: {"value": _number(value.value), "signature": value.signature} for name, value in result.items()

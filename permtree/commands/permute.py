@@ -30,7 +30,9 @@ def _mode_options(command: Any) -> Any:
 
 
 @click.command(name="permute")
-@click.option("--mode", required=True, metavar="MODE", help=f"{', '.join(PERMUTERS.names())}. See `permtree list modes`.")
+@click.option(
+    "--mode", required=True, metavar="MODE", help=f"{', '.join(PERMUTERS.names())}. See `permtree list modes`."
+)
 @FILES
 @click.option("-o", "--output", metavar="FILE", help="Write here (.gz, .xz, .bz2 compress) instead of standard output.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For the random modes.")

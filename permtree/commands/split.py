@@ -17,7 +17,9 @@ NAMES = {2: ("train", "test"), 3: ("train", "dev", "test")}
 
 @click.command(name="split")
 @click.argument("file", default="-", type=click.Path(allow_dash=True))
-@click.option("--ratio", default="9:1", show_default=True, help="Sizes of the parts: train:test, train:dev:test or more.")
+@click.option(
+    "--ratio", default="9:1", show_default=True, help="Sizes of the parts: train:test, train:dev:test or more."
+)
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
 @click.option("-o", "--output", required=True, metavar="PREFIX", help="Writes PREFIX.train.conllu, PREFIX.test.conllu.")
 def command(file: str, ratio: str, seed: int, output: str) -> int:

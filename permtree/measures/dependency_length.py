@@ -128,9 +128,9 @@ def _omega_score(totals: Floats) -> float:
     what="(E - D)/(E - Dmin) of the summed lengths: E of random orders (dl_expected), D observed, Dmin the projective "
     "minimum; 1 optimal, 0 as by chance",
     unit="ratio",
-    range="to 1 (a little more where a non-projective order beats the projective minimum); negative: longer than chance",
-    source="after Ferrer-i-Cancho et al. (2022), Physical Review E 105, 014308, who take the unrestricted minimum and the "
-    "mean over sentences (`--by sentence` gives the single values)",
+    range="to 1 (a little more where a non-projective order beats the minimum); negative: longer than chance",
+    source="after Ferrer-i-Cancho et al. (2022), Physical Review E 105, 014308, who take the unrestricted minimum and "
+    "the mean over sentences (`--by sentence` gives the single values)",
 )
 def omega(treebank: Treebank, conventions: Conventions) -> Floats:
     distance = Conventions(length="distance")  # what an arc or a root adds cancels out

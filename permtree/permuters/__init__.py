@@ -78,7 +78,9 @@ def permuter(
 ) -> Callable[[Callable[[Treebank, Request], Floats | Ints]], Callable[[Treebank, Request], Floats | Ints]]:
     """Register a function as a permuter."""
 
-    def register(function: Callable[[Treebank, Request], Floats | Ints]) -> Callable[[Treebank, Request], Floats | Ints]:
+    def register(
+        function: Callable[[Treebank, Request], Floats | Ints],
+    ) -> Callable[[Treebank, Request], Floats | Ints]:
         PERMUTERS.add(name, Permuter(name, function, gives, what, source, random, options))
         return function
 

@@ -18,8 +18,8 @@ from . import Option, Request, permuter
 TIES = Option(
     "ties",
     "alternate",
-    "which of the optimal orders: alternate (sides alternate, equal sizes in original order), original (most words keep "
-    "their side of the head), random (uniform over all optimal orders)",
+    "which of the optimal orders: alternate (sides alternate, equal sizes in original order), original (most words "
+    "keep their side of the head), random (uniform over all optimal orders)",
     choices=("alternate", "original", "random"),
 )
 

@@ -1,4 +1,4 @@
-"""Orders of minimal dependency length: as short as enumeration finds, and of the shortest the one that was asked for."""
+"""Orders of minimal dependency length: as short as enumeration finds, with ties broken as was asked for."""
 
 from random import Random
 
