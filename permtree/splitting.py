@@ -42,7 +42,7 @@ def assign(text: Text, ratio: list[int], seed: int) -> Ints:
 
 
 def split(text: Text, ratio: list[int], seed: int) -> Split:
-    """Split a text. What stands between sentences goes with the one after it, what follows the last with the last part."""
+    """Split a text. What stands before a sentence goes with it, what follows the last one with the last part."""
     part = assign(text, ratio, seed)
     ends = text.line_begin(np.minimum(text.block_end + 1, len(text.line_start)))
     bounds = np.concatenate([[0], ends]).tolist()

@@ -32,7 +32,19 @@ BASE = b"""# sent_id = a
 
 PIECES = [
     *(bytes([byte]) for byte in b"\t\n\r #-.:|_0129x"),
-    *(b"\xff", b"\xc3", b"\xc3\xa9", b"\xe2\x80\xa8", b"\xef\xbb\xbf", b"\n\n", b"\t_", b"_", b"1-2", b"1.1", b"99999999999"),
+    *(
+        b"\xff",
+        b"\xc3",
+        b"\xc3\xa9",
+        b"\xe2\x80\xa8",
+        b"\xef\xbb\xbf",
+        b"\n\n",
+        b"\t_",
+        b"_",
+        b"1-2",
+        b"1.1",
+        b"99999999999",
+    ),
 ]
 
 

@@ -24,8 +24,8 @@ def policy_options(command: Callable) -> Callable:
                 "--punct",
                 type=click.Choice(PUNCT),
                 help="keep: words like others; strip: removed, their dependents re-attached to the nearest kept "
-                "ancestor; exclude: sentences with punctuation that is not final or has dependents are left out, the final run "
-                "stays in place; final: the final run stays in place.",
+                "ancestor; exclude: sentences with punctuation that is not final or has dependents are left out, "
+                "the final run stays in place; final: the final run stays in place.",
             ),
             click.option("--roots", type=click.Choice(ROOTS), help="Sentences with several roots."),
             click.option("--nonprojective", type=click.Choice(NONPROJECTIVE), help="Non-projective sentences."),

@@ -13,8 +13,12 @@ from ..measures import LENGTHS, MEASURES, UNITS
 from ..measuring import DEFAULT_PROFILE, GROUPINGS, PROFILES, Collector, Measurement, profile_with
 from ..stream import read_pieces
 from ..treebank import Treebank
-from . import FILES, QUIET, SKIP_ERRORS, inputs, policy_options, progress, tell_skipped, warn
+from . import FILES, QUIET, SKIP_ERRORS, inputs, policy_options, progress, tell, tell_skipped, warn
 
+_MOVED_PUNCTUATION = (
+    "this treebank was permuted with --punct keep, so punctuation moved into its sentences, and this profile leaves such "
+    "sentences out; permute with `--profile gulordava-merlo-2016`, or measure with `--punct keep` or `--profile lal`"
+)
 FORMATS = ("table", "tsv", "json", "markdown")
 
 
@@ -60,11 +64,15 @@ def command(
     collector = Collector(names, profile_with(profile, length, unit, **policies), by)
     paths = inputs(files)
     skipped: list[Finding] = []
+    permuted_freely = False
     pieces = progress(paths, "measure", quiet)(read_pieces(paths, warn, skip_errors), lambda read: len(read[0].data))
     for piece, text, findings in pieces:
         collector.left_out["unreadable"] += len({finding.sentence or finding.line for finding in findings})
+        permuted_freely |= b"\n# permtree = " in piece.data and b"|punct:keep|" in piece.data
         skipped += findings + collector.add(Treebank.from_text(text), skip_errors, piece.name)
     tell_skipped(skipped)
+    if permuted_freely and collector.profile.policies.punct == "exclude":
+        tell(["hint: " + _MOVED_PUNCTUATION], quiet)
     click.echo(formatted(collector.result(), by, style), nl=False)
     return 0
 
@@ -98,7 +106,7 @@ def formatted(result: Measurement, by: str | None, style: str) -> str:
 
 
 def _rounded(value: float) -> str:
-    return f"{value:.4f}" if value % 1 else f"{value:.0f}"
+    return f"{value:.0f}" if value >= 1000 and not value % 1 else f"{value:.4f}"
 
 
 def _cell(cell: Any, number: Any) -> str:

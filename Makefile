@@ -1,0 +1,47 @@
+# Everything runs from a fresh checkout with Python 3.10 or newer: `make demo` and `make test` make what they need.
+PYTHON ?= python3
+VENV ?= .venv
+RUN = $(VENV)/bin
+PIP = $(RUN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+LANGUAGES = rigan medol fluvi
+MODES = original optdl lb rb random-projective
+
+.PHONY: demo test test-all lint sample clean
+
+$(VENV)/core: setup.cfg constraints.txt
+	test -x $(RUN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) -e .
+	touch $@
+
+$(VENV)/test: $(VENV)/core
+	$(PIP) -e '.[test]'
+	touch $@
+
+# Permute the sample in five ways and measure all versions.
+demo: $(VENV)/core
+	@mkdir -p demo
+	@for language in $(LANGUAGES); do for mode in $(MODES); do \
+	  $(RUN)/permtree permute --quiet --profile gulordava-merlo-2016 --mode $$mode \
+	    treebanks/$$language-train.conllu -o demo/$$language.$$mode.conllu || exit 1; \
+	done; done
+	@cd demo && ../$(RUN)/permtree measure --by file --measure mean_sentence_length --measure dlm_ratio \
+	  --measure arc_direction_entropy --measure nonprojective_sentences \
+	  $(foreach language,$(LANGUAGES),$(foreach mode,$(MODES),$(language).$(mode).conllu))
+
+# Without the tests marked long; `make test-all` runs those too.
+test: $(VENV)/test
+	$(RUN)/python -m pytest -n 2 -m "not long"
+
+test-all: $(VENV)/test
+	$(RUN)/python -m pytest -n 2
+
+lint: $(VENV)/test
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/mypy
+
+sample:
+	$(PYTHON) treebanks/generate.py
+
+clean:
+	rm -rf $(VENV) demo build *.egg-info

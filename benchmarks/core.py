@@ -1,0 +1,149 @@
+"""What is claimed fast, measured side by side in one run on one core.
+
+Usage: python benchmarks/core.py FILE.conllu [--only read permute kernel linear memory]
+
+`read`: columns from a file, against the packages conllu and udapi. `permute`: file to file as a process, against
+`conllu_script.py`. `kernel`: the optimal order alone. `linear`: permuting 1x, 4x and 16x of the file. `memory`: peak
+memory of permuting 1 GB made by repetition (needs 2.5 GB of disk). Each time is the best of several runs; every result
+is checked to be right before it is timed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PERMTREE = [sys.executable, "-m", "permtree", "permute", "--mode", "optdl", "--quiet"]
+
+
+def best(run: Callable[[], object], times: int = 3) -> float:
+    """Seconds of the fastest of several runs."""
+    seconds = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        run()
+        seconds.append(time.perf_counter() - begin)
+    return min(seconds)
+
+
+def process(command: list[str]) -> tuple[float, float]:
+    """Seconds of processor time, and peak memory in MB, of one process."""
+    pid = os.spawnv(os.P_NOWAIT, command[0], command)
+    _, status, usage = os.wait4(pid, 0)
+    if status:
+        raise SystemExit(f"{' '.join(command)}: failed")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def read(path: str) -> None:
+    import conllu
+
+    from permtree import Treebank
+
+    def with_permtree() -> Treebank:
+        treebank = Treebank.read(path)
+        _ = treebank.upos, treebank.deprel, treebank.xpos  # the columns too, not only the places of the bytes
+        return treebank
+
+    words = with_permtree().n_words
+    rows = [("permtree (columns, checked)", best(with_permtree, 5))]
+    rows.append(("conllu", best(lambda: conllu.parse(Path(path).read_text(encoding="utf-8")), 1)))
+    try:
+        from udapi.core.document import Document
+
+        rows.append(("udapi", best(lambda: Document(filename=path), 1)))
+    except ImportError:
+        print("udapi is not installed: left out")
+    for name, seconds in rows:
+        ratio = seconds / rows[0][1]
+        rate = f"{words / seconds:12,.0f} words/s"
+        print(f"read     {name:30} {seconds:8.3f} s {rate} {ratio:7.1f} x the time of permtree")
+
+
+def permute(path: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        ours, theirs = f"{folder}/ours.conllu", f"{folder}/theirs.conllu"
+        commands = [
+            ("permtree permute", [*PERMTREE, path, "-o", ours], 5),
+            ("permtree permute --jobs 2", [*PERMTREE, "--jobs", "2", path, "-o", ours], 5),
+            ("script on conllu", [sys.executable, str(HERE / "conllu_script.py"), path, theirs], 1),
+        ]
+        rows = []
+        for name, command, times in commands:
+            rows.append((name, best(lambda command=command: subprocess.run(command, check=True), times)))
+        same_orders(ours, theirs)
+        for name, seconds in rows:
+            print(f"permute  {name:30} {seconds:8.3f} s wall {seconds / rows[0][1]:27.1f} x the time of permtree")
+
+
+def same_orders(ours: str, theirs: str) -> None:
+    """Both outputs have the same words with the same heads in the same order."""
+    from permtree import Treebank
+    from permtree.text import FORM
+
+    a, b = Treebank.read(ours), Treebank.read(theirs)
+    if (a.head != b.head).any() or a.text.strings(FORM) != b.text.strings(FORM):
+        raise SystemExit("the script and permtree disagree")
+
+
+def kernel(path: str) -> None:
+    from permtree import Treebank
+    from permtree.linearize import linearize
+    from permtree.optimal import alternating_placement
+    from permtree.trees import Trees
+
+    treebank = Treebank.read(path)
+
+    def run() -> object:
+        trees = Trees(treebank.sentence_start, treebank.head)  # nothing kept from a run before
+        return linearize(trees, alternating_placement(trees))
+
+    seconds = best(run, 10)
+    print(f"kernel   optimal order from heads       {seconds:8.3f} s {treebank.n_words / seconds:12,.0f} words/s")
+
+
+def linear(path: str) -> None:
+    data = Path(path).read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        for times in (1, 4, 16):
+            name = f"{folder}/{times}.conllu"
+            Path(name).write_bytes(data * times)
+            seconds, memory = min(process([*PERMTREE, name, "-o", f"{folder}/out.conllu"]) for _ in range(2))
+            print(f"linear   {times:2} x the file {seconds:25.3f} s of processor time, peak {memory:5.0f} MB")
+
+
+def memory(path: str) -> None:
+    data = Path(path).read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        name = f"{folder}/large.conllu"
+        size = 0
+        with open(name, "wb") as out:
+            while size < 1_000_000_000:
+                size += out.write(data)
+        seconds, peak = process([*PERMTREE, name, "-o", f"{folder}/out.conllu"])
+        print(f"memory   {size / 1e9:.2f} GB {seconds:30.1f} s of processor time, peak {peak:5.0f} MB")
+
+
+PARTS = {"read": read, "permute": permute, "kernel": kernel, "linear": linear, "memory": memory}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    arguments = parser.parse_args()
+    if hasattr(os, "sched_setaffinity") and "permute" not in arguments.only:
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    for part in arguments.only:
+        PARTS[part](arguments.file)
+
+
+if __name__ == "__main__":
+    main()
