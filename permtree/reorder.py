@@ -13,7 +13,7 @@ from collections import Counter
 import numpy as np
 
 from .render import Edition, Span, range_places, render
-from .spans import Pool, gather
+from .spans import Pool, gather, run_starts
 from .text import DEPS, FORM, ID, MISC, Text
 from .treebank import Treebank
 from .trees import reattach
@@ -184,8 +184,9 @@ def _comments(
         token = text.range_token[i]
         line = data[int(text.edges[token, 0]) + 1 : int(text.edges[token, 10])]
         lines[here[int(text.sentence_of[text.range_first[i]])]] += b"# permtree_range = %s\n" % line
-    for sentence in np.unique(text.sentence_of[removed]).tolist():
-        gone = removed[text.sentence_of[removed] == sentence] - text.sentence_start[sentence] + 1
+    sentence_of = text.sentence_of[removed]
+    for sentence in sentence_of[run_starts(sentence_of)].tolist():
+        gone = removed[sentence_of == sentence] - text.sentence_start[sentence] + 1
         lines[here[sentence]] += b"# permtree_removed = %s\n" % b",".join(b"%d" % number for number in gone.tolist())
     for token in unsorted_deps(text).tolist():
         sentence = int(np.searchsorted(text.sentence_token, token, "right")) - 1
@@ -222,4 +223,5 @@ def unsorted_deps(text: Text) -> Ints:
     else:
         word, number = items.word, np.zeros(len(items.word), np.int64)
     falls = (word[1:] < word[:-1]) | ((word[1:] == word[:-1]) & (number[1:] < number[:-1]))
-    return np.unique(items.token[1:][falls & (items.token[1:] == items.token[:-1])])
+    tokens = items.token[1:][falls & (items.token[1:] == items.token[:-1])]
+    return tokens[run_starts(tokens)]

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from .errors import DataError, Finding
-from .spans import gather, integers, leading_integers
+from .spans import gather, integers, leading_integers, run_starts
 from .text import DEPS, HEAD, ID, Deps, Text
 from .trees import NO_HEAD, ROOT
 from .types import Bytes, Ints, Mask
@@ -144,7 +144,7 @@ class _Scan:
         self.kind = kind
         self.is_word: Mask = kind == 1
         block = self.block[self.token_line]
-        first = np.flatnonzero(np.diff(block, prepend=-1))
+        first = run_starts(block)
         self.sentence_token = np.append(first, len(block))
         self.sentence_block = block[first]
         self.token_sentence = np.repeat(np.arange(len(first)), np.diff(self.sentence_token))
@@ -158,8 +158,7 @@ class _Scan:
     def _check_word_ids(self) -> None:
         expected = self.words_before + 1
         wrong = np.flatnonzero(self.is_word & (self.id_value != expected))
-        _, first = np.unique(self.token_sentence[wrong], return_index=True)
-        for token in wrong[first]:
+        for token in wrong[run_starts(self.token_sentence[wrong])]:
             line = int(self.token_line[token])
             if int(self.block[line]) in self.bad_blocks:
                 continue  # a line before is missing from the count

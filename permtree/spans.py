@@ -70,6 +70,11 @@ def integers(buffer: Bytes, start: Ints, end: Ints) -> Ints:
     return np.where(plain, value, -1)
 
 
+def run_starts(values: Ints) -> Ints:
+    """Where each run of equal values begins. values: [K], 0 or more."""
+    return np.flatnonzero(np.diff(values, prepend=-1))
+
+
 def equals(buffer: Bytes, start: Ints, length: Ints, text: bytes) -> np.ndarray:
     """Which spans hold exactly `text`: bool [K]."""
     same = length == len(text)

@@ -12,7 +12,7 @@ from .errors import DataError, Finding, UsageError
 from .files import atomic_output, pieces
 from .randomness import sentence_keys, uniform
 from .scan import read_text
-from .spans import intern
+from .spans import intern, run_starts
 from .text import DEPREL, UPOS, XPOS, Text
 from .trees import NO_HEAD, ROOT, Trees, reattach
 from .types import Floats, Ints, Mask
@@ -186,8 +186,7 @@ class Treebank(Trees):
         if self.n_words == 0 or int(self.depth.min()) >= 0:
             return
         lost = np.flatnonzero(self.depth < 0)
-        _, first = np.unique(self.sentence_of[lost], return_index=True)
-        for row in lost[first].tolist():
+        for row in lost[run_starts(self.sentence_of[lost])].tolist():
             sentence = int(self.sentence_of[row])
             yield sentence, self._why_no_tree(sentence)
 

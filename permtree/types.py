@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Bytes = NDArray[np.uint8]
-Ints = NDArray[Any]  # int32 or int64
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+    Bytes = NDArray[np.uint8]
+    Ints = NDArray[Any]  # int32 or int64
+    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+else:  # at run time they are names in annotations only, and numpy.typing takes its time to load
+    Bytes = Ints = Floats = Mask = Any

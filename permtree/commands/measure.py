@@ -16,8 +16,8 @@ from ..treebank import Treebank
 from . import FILES, QUIET, SKIP_ERRORS, inputs, policy_options, progress, tell, tell_skipped, warn
 
 _MOVED_PUNCTUATION = (
-    "this treebank was permuted with --punct keep, so punctuation moved into its sentences, and this profile leaves such "
-    "sentences out; permute with `--profile gulordava-merlo-2016`, or measure with `--punct keep` or `--profile lal`"
+    "this treebank was permuted with --punct keep, so punctuation moved into its sentences, and this profile leaves "
+    "such sentences out; permute with `--profile gulordava-merlo-2016`, or measure with `--punct keep` or `--profile lal`"
 )
 FORMATS = ("table", "tsv", "json", "markdown")
 
