@@ -17,7 +17,7 @@ from . import FILES, QUIET, SKIP_ERRORS, inputs, policy_options, progress, tell,
 
 _MOVED_PUNCTUATION = (
     "this treebank was permuted with --punct keep, so punctuation moved into its sentences, and this profile leaves "
-    "such sentences out; permute with `--profile gulordava-merlo-2016`, or measure with `--punct keep` or `--profile lal`"
+    "such sentences out; permute with `--profile gulordava-merlo-2016`, or measure with `--profile lal`"
 )
 FORMATS = ("table", "tsv", "json", "markdown")
 
