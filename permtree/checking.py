@@ -116,11 +116,7 @@ def _text_differs(text: Text) -> Iterator[tuple[int, str]]:
     if not text.n_sentences:
         return
     _, level = text.space_items
-    member = text.range_of
-    unit = text.word_token.copy()
-    if len(text.range_token):
-        ends = (member >= 0) & (text.range_last[member] == np.arange(text.n_words))
-        unit = np.where(ends, text.range_token[member], np.where(member >= 0, -1, unit))
+    unit = text.surface_token
     space = (unit >= 0) & (level[np.maximum(unit, 0)] != 0)
     space[text.sentence_start[1:] - 1] = False
     pool = Pool(text.buffer)

@@ -16,6 +16,7 @@ from .treebank import Treebank
 from .types import Ints, Mask
 
 MARK = b"# permtree = "
+_LEAVING_OUT = {b"punct:exclude", b"roots:skip", b"nonprojective:skip"}
 
 
 @dataclass
@@ -23,6 +24,7 @@ class _Carried:
     """What one sentence carries in comments of ours, of its last permutation."""
 
     comment_end: int
+    signature: bytes = b""
     text: bytes | None = None
     ranges: list[bytes] = field(default_factory=list)
     removed: set[int] = field(default_factory=set)
@@ -73,7 +75,7 @@ def _carried(text: Text) -> list[_Carried]:
             line = int(text.line_number[text.block_first[sentence]])
             what = "no '# permtree =' comment: not permuted by permtree, nothing to invert"
             raise DataError(Finding("E301", text.name, line, what, text.sent_ids[sentence]))
-        carried = _Carried(at)
+        carried = _Carried(at, data[at + len(MARK) : data.index(b"\n", at)])
         for line_bytes in data[at:end].split(b"\n")[:-1]:
             name, _, value = line_bytes.partition(b" = ")
             if name == b"# permtree_text":
@@ -115,6 +117,9 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
             removed[span] = np.isin(old[span] + 1, list(own.removed))
             counts["words removed by a policy: not restored"] += len(own.removed)
             counts["sentences with removed words: renumbered, # text rebuilt"] += 1
+    for signature in {own.signature for own in carried}:
+        for policy in _LEAVING_OUT & set(signature.split(b"|")):
+            counts[f"permuted with {policy.decode()}: sentences that it left out are not restored"] += 0
     misc_at, unit_token, joined = _restore_spaces(text, rows, removed)
     misc_end, tail = _without_orig(text, pool, rows, old)
     edition = Edition(
@@ -164,12 +169,7 @@ def _edited(text: Text, row: int, what: str) -> DataError:
 def _restore_spaces(text: Text, rows: Ints, removed: Mask) -> tuple[Ints, Ints, Mask]:
     """Where "Orig" before SpaceAfter=No goes out; the unit that ends at each word of the new order; no space after."""
     start, level = text.space_items
-    in_range = text.range_of
-    token = text.word_token.copy()
-    if len(text.range_token):
-        inside = in_range >= 0
-        ends = inside & (text.range_last[in_range] == np.arange(text.n_words))
-        token = np.where(ends, text.range_token[in_range], np.where(inside, -1, token))
+    token = text.surface_token
     hidden = (token >= 0) & (level[np.maximum(token, 0)] > 0) & ~removed
     misc_at = np.full(len(text.token_line), -1, np.int64)
     misc_at[token[hidden]] = start[token[hidden]]

@@ -181,6 +181,16 @@ class Text:
         return result
 
     @cached_property
+    def surface_token(self) -> Ints:
+        """The token line whose FORM the surface text shows at each word: the word, or at its last word the range; -1
+        at the other words of a range; int64 [N]."""
+        if not len(self.range_token):
+            return self.word_token
+        inside = self.range_of >= 0
+        ends = inside & (self.range_last[self.range_of] == np.arange(self.n_words))
+        return np.where(ends, self.range_token[self.range_of], np.where(inside, -1, self.word_token))
+
+    @cached_property
     def sentence_of(self) -> Ints:
         return np.repeat(np.arange(self.n_sentences), np.diff(self.sentence_start))
 
