@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from .errors import DataError, Finding
-from .spans import gather, integers, leading_integers, run_starts
+from .spans import eight_bytes, gather, integers, leading_integers, run_starts
 from .text import DEPS, HEAD, ID, Deps, Text
 from .trees import NO_HEAD, ROOT
 from .types import Bytes, Ints, Mask
@@ -29,6 +29,7 @@ class _Scan:
         self.missing_newline = bool(data) and not data.endswith(b"\n")
         self.data = data + b"\n" if self.missing_newline else data
         self.buffer: Bytes = np.frombuffer(self.data, np.uint8)
+        self.words = eight_bytes(self.buffer)
         self.findings: list[Finding] = []
         self._find_lines()
         if isinstance(line_number, int):
@@ -83,10 +84,13 @@ class _Scan:
 
     def _check_bytes(self) -> None:
         begin = 0
-        while True:
+        while begin < len(self.data):  # in whole lines, so that plain ASCII, which is most, need not be decoded
+            end = self.data.find(b"\n", begin + (1 << 15)) + 1 or len(self.data)
+            block = self.data[begin:end]
             try:
-                self.data[begin:].decode("utf-8") if begin else self.data.decode("utf-8")
-                break
+                if not block.isascii():
+                    block.decode("utf-8")
+                begin = end
             except UnicodeDecodeError as fault:
                 at = begin + fault.start
                 utf16 = " (is the file UTF-16?)" if self.data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
@@ -133,7 +137,7 @@ class _Scan:
 
     def _find_ids(self) -> None:
         start, end = self.edges[:, ID] + 1, self.edges[:, ID + 1]
-        self.id_value, self.id_second, kind = read_ids(self.buffer, start, end)
+        self.id_value, self.id_second, kind = read_ids(self.buffer, self.words, start, end)
         for token in np.flatnonzero(kind == 0):
             what = f"ID '{self.show(int(token), ID)}' is no word (3), range (3-4) or empty node (3.1)"
             self.error("E120", int(self.token_line[token]), what)
@@ -220,7 +224,7 @@ class _Scan:
     def _find_heads(self) -> None:
         edges = self.edges[self.word_token]
         start, end = edges[:, HEAD] + 1, edges[:, HEAD + 1]
-        value = integers(self.buffer, start, end)
+        value = integers(self.words, start, end)
         sentence = self.token_sentence[self.word_token]
         length = np.diff(self.sentence_start)[sentence]
         unannotated = (value < 0) & (end - start == 1) & (self.buffer[start] == UNDERSCORE)
@@ -245,16 +249,19 @@ class _Scan:
         start, end = start[owners], end[owners]
         field_length = end - start + 1  # with the tab, which ends the last item
         compact = gather(self.buffer, start, field_length)
+        compact_words = eight_bytes(compact)
         stop = np.flatnonzero((compact == PIPE) | (compact == TAB))
         begin = np.concatenate([[0], stop[:-1] + 1])
         ends_field = compact[stop] == TAB
         owner = np.cumsum(ends_field) - ends_field
         shift = start - (np.cumsum(field_length) - field_length)
-        major, digits = leading_integers(compact, begin, stop)
+        major, digits = leading_integers(compact_words, begin, stop)
         after = begin + digits
         is_node = compact[after] == POINT
-        minor, minor_digits = leading_integers(compact, after + 1, np.where(is_node, stop, after))
-        after = after + np.where(is_node, 1 + minor_digits, 0)
+        minor, minor_digits = np.zeros_like(major), np.zeros_like(digits)
+        if is_node.any():
+            minor[is_node], minor_digits[is_node] = leading_integers(compact_words, after[is_node] + 1, stop[is_node])
+            after = after + np.where(is_node, 1 + minor_digits, 0)
         bare = (after == stop) & ends_field & (np.concatenate([[True], ends_field[:-1]]))
         right = (digits > 0) & (~is_node | (minor_digits > 0)) & ((compact[after] == COLON) | bare)
         right &= (compact[after] != COLON) | (stop - after > 1)
@@ -293,6 +300,7 @@ class _Scan:
         return Text(
             name=self.name,
             buffer=self.buffer,
+            words=self.words,
             line_number=self.line_number,
             line_start=self.line_start,
             edges=self.edges,
@@ -315,15 +323,15 @@ class _Scan:
         )
 
 
-def read_ids(buffer: Bytes, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+def read_ids(buffer: Bytes, words: np.ndarray, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     """Read ids: first number, second number (range end, node number; else 0), kind (1 word, 2 range, 3 node, 0 bad)."""
-    value, digits = leading_integers(buffer, start, end)
+    value, digits = leading_integers(words, start, end)
     second = np.zeros(len(start), np.int64)
     plain = (digits > 0) & ((buffer[start] != 48) | (digits == 1)) if len(start) else np.zeros(0, bool)
     kind = np.where(plain & (digits == end - start) & (value > 0), 1, 0)
     special = np.flatnonzero(plain & (digits < end - start))
     sign = buffer[start[special] + digits[special]]
-    second[special] = integers(buffer, start[special] + digits[special] + 1, end[special])
+    second[special] = integers(words, start[special] + digits[special] + 1, end[special])
     is_range = (sign == MINUS) & (second[special] > 0) & (value[special] > 0)
     is_node = (sign == POINT) & (second[special] > 0)
     kind[special] = np.where(is_range, 2, np.where(is_node, 3, 0))

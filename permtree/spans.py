@@ -39,15 +39,15 @@ def eight_bytes(buffer: Bytes) -> np.ndarray:
     return np.ndarray((len(buffer),), "<u8", padded.data, strides=(1,))
 
 
-def leading_integers(buffer: Bytes, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+def leading_integers(words: np.ndarray, start: Ints, end: Ints) -> tuple[Ints, Ints]:
     """The decimal number that each span begins with, and how many digits it has (0: none; value 0 then).
 
-    At most seven digits are read, so that a longer one shows as followed by a digit. All digits of a number are handled
-    at once, as the bytes of one 64-bit word.
+    words: the `eight_bytes` of the buffer. At most seven digits are read, so that a longer one shows as followed by a
+    digit. All digits of a number are handled at once, as the bytes of one 64-bit word.
     """
-    if not len(buffer):
+    if not len(words):
         return np.zeros(len(start), np.int64), np.zeros(len(start), np.int64)
-    word = eight_bytes(buffer)[np.minimum(start, len(buffer) - 1)]
+    word = words[np.minimum(start, len(words) - 1)]
     digit = word ^ np.uint64(0x3030303030303030)  # bytes 0 ... 9 where there are digits
     # the high bit of each byte that is above 9; then the first such byte
     above = ((digit & np.uint64(0x7F7F7F7F7F7F7F7F)) + np.uint64(0x7676767676767676)) | digit
@@ -62,9 +62,9 @@ def leading_integers(buffer: Bytes, start: Ints, end: Ints) -> tuple[Ints, Ints]
     return value.astype(np.int64), digits
 
 
-def integers(buffer: Bytes, start: Ints, end: Ints) -> Ints:
+def integers(words: np.ndarray, start: Ints, end: Ints) -> Ints:
     """Each span as a number; -1 where it isn't one in plain decimal form (no sign, no leading zero, seven digits)."""
-    value, digits = leading_integers(buffer, start, end)
+    value, digits = leading_integers(words, start, end)
     plain = (digits > 0) & (digits == end - start)
     plain &= (digits == 1) | (value >= 10 ** np.maximum(digits - 1, 0))  # no leading zero
     return np.where(plain, value, -1)
@@ -86,11 +86,10 @@ def equals(buffer: Bytes, start: Ints, length: Ints, text: bytes) -> np.ndarray:
     return same
 
 
-def intern(buffer: Bytes, start: Ints, length: Ints) -> tuple[np.ndarray, list[str]]:
+def intern(buffer: Bytes, words: np.ndarray, start: Ints, length: Ints) -> tuple[np.ndarray, list[str]]:
     """Number the distinct texts among the spans: codes int32 [K], and the vocabulary, sorted by bytes."""
     if not len(start):
         return np.zeros(0, np.int32), []
-    words = eight_bytes(buffer)
     columns = []
     longest = int(length.max())
     for offset in range(0, max(longest, 1), 8):
@@ -104,7 +103,11 @@ def intern(buffer: Bytes, start: Ints, length: Ints) -> tuple[np.ndarray, list[s
     for column in columns:
         key = (key ^ column) * _HASH_MULTIPLIER
         key ^= key >> np.uint64(29)
-    _, first, codes = np.unique(key, return_index=True, return_inverse=True)
+    sort = np.argsort(key)
+    begins = np.concatenate([[True], key[sort[1:]] != key[sort[:-1]]])
+    first = sort[begins]
+    codes = np.empty(len(key), np.int64)
+    codes[sort] = np.cumsum(begins) - 1
     texts = [buffer[s : s + n].tobytes() for s, n in zip(start[first].tolist(), length[first].tolist(), strict=True)]
     if any((column[first][codes] != column).any() for column in columns) or (length[first][codes] != length).any():
         return _intern_one_by_one(buffer, start, length)  # two texts share a hash: as good as never, yet exact

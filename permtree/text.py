@@ -38,7 +38,7 @@ class Deps:
 class Text:
     """Bytes and their layout. T token lines, N words, S sentences, R ranges, E empty nodes.
 
-    buffer: uint8; every line of it ends in a newline.
+    buffer: uint8; every line of it ends in a newline. words: its `spans.eight_bytes`.
     line_number: [L] the number of each line in the file it came from; line_start: [L].
     edges: int64 [T, 11]; column c of token t is buffer[edges[t, c] + 1 : edges[t, c + 1]].
     token_line: [T]; word_token: [N]; sentence_start: [S + 1] in words; sentence_token: [S + 1] in token lines.
@@ -51,6 +51,7 @@ class Text:
 
     name: str
     buffer: Bytes
+    words: np.ndarray
     line_number: Ints
     line_start: Ints
     edges: Ints

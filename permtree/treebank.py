@@ -126,7 +126,7 @@ class Treebank(Trees):
         """An interned column of the words of this treebank, by its number in `permtree.text` (0 is ID)."""
         if column not in self._columns:
             if self._whole is None:
-                self._columns[column] = Column(*intern(self.text.buffer, *self.text.column(column)))
+                self._columns[column] = Column(*intern(self.text.buffer, self.text.words, *self.text.column(column)))
             else:
                 whole = self._whole.column(column)
                 self._columns[column] = Column(whole.codes[self.row], whole.vocabulary)

@@ -1,0 +1,93 @@
+"""Totals depend on the sentences alone: not on files, their order or the size of pieces, to the last digit."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from commandline import SAMPLE, big, measured, permtree
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import batches
+
+from permtree import Treebank
+from permtree.measures import MEASURES
+from permtree.measuring import GROUPINGS, PROFILES, Collector
+
+FLUVI = SAMPLE / "fluvi-train.conllu"
+
+
+def pooled(*parts: Treebank, profile: str = "lal"):
+    collector = Collector(tuple(MEASURES.names()), PROFILES[profile])
+    for part in parts:
+        collector.add(part)
+    return collector.result()
+
+
+def as_text(result) -> str:
+    """All of a measurement, so that two can be compared to the last digit and n/a equals n/a."""
+    return repr(result)
+
+
+def test_a_file_and_its_two_halves(tmp_path):
+    sentences = FLUVI.read_bytes().split(b"\n\n")[:-1]
+    cut = len(sentences) // 3
+    halves = [tmp_path / "first", tmp_path / "second"]
+    for path, part in zip(halves, (sentences[:cut], sentences[cut:]), strict=True):
+        path.write_bytes(b"\n\n".join(part) + b"\n\n")
+    for profile in PROFILES:
+        whole = measured("--all", "--profile", profile, FLUVI)
+        assert whole["kept_sentences"] > 100
+        assert measured("--all", "--profile", profile, *halves) == whole
+        assert measured("--all", "--profile", profile, *reversed(halves)) == whole
+
+
+@given(batches(), st.integers(0, 6))
+def test_random_treebanks_in_two_parts(sentences, cut):
+    whole = pooled(Treebank.from_heads(sentences))
+    parts = Treebank.from_heads(sentences[:cut]), Treebank.from_heads(sentences[cut:])
+    assert as_text(pooled(*parts)) == as_text(pooled(*reversed(parts))) == as_text(whole)
+
+
+def test_pieces_of_a_big_file_do_not_show():
+    data = big()
+    treebank = Treebank.from_bytes(data)
+    in_pieces = measured("--all", "--profile", "lal", stdin=data)["measures"]
+    at_once = pooled(treebank)
+    assert {name: own["value"] for name, own in in_pieces.items()} == {name: own.value for name, own in at_once.items()}
+
+
+def test_no_files_and_an_empty_file_add_nothing(tmp_path):
+    (tmp_path / "empty").write_bytes(b"")
+    assert measured("--all", tmp_path / "empty", FLUVI, tmp_path / "empty") == measured("--all", FLUVI)
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"# nothing but a comment\n\n"])
+@pytest.mark.parametrize("profile", PROFILES)
+def test_no_sentence_gives_no_value(data, profile):
+    """Sums over nothing are 0; what is divided by nothing is null in JSON, n/a elsewhere; no warning of numpy's."""
+    result = measured("--all", "--profile", profile, stdin=data)
+    assert (result["sentences"], result["words"], result["kept_sentences"], result["kept_words"]) == (0, 0, 0, 0)
+    for name, own in result["measures"].items():
+        assert own["value"] == (0 if MEASURES[name].empty == "0" else None), name
+    for style in ("table", "tsv", "markdown"):
+        done = permtree("measure", "--profile", profile, "--format", style, stdin=data)
+        assert done.err == ""
+        assert done.out.decode().count("n/a") == 3
+
+
+@pytest.mark.parametrize("by", GROUPINGS)
+def test_no_sentence_gives_no_groups(by):
+    done = permtree("measure", "--by", by, "--format", "json", stdin=b"")
+    assert (json.loads(done.out)["groups"], done.err) == ([], "")
+    assert len(permtree("measure", "--by", by, "--format", "tsv", stdin=b"").out.splitlines()) == 1
+    assert permtree("measure", "--by", by, stdin=b"").err == ""
+
+
+def test_sentences_of_one_word_have_no_arcs():
+    result = measured("--all", stdin=b"1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
+    values = {name: own["value"] for name, own in result["measures"].items()}
+    assert values.pop("mean_sentence_length") == 1
+    nothing = {"depth", "crossings", "optimal_orders_log2", "nonprojective_sentences"}
+    nothing |= {name for name in values if name.startswith("dl_")}
+    assert values == {name: 0 if name in nothing else None for name in values}

@@ -1,0 +1,103 @@
+"""The reference values: small trees exactly, real treebanks to six decimals through the command line."""
+
+from __future__ import annotations
+
+import csv
+from fractions import Fraction
+
+import pytest
+from commandline import measured, permtree
+from definitions import n_optimal_orders, n_projective_orders
+
+from permtree import Treebank, measure
+
+LAL = {"dl_total": "D", "dl_min_total": "Dmin_projective", "crossings": "crossings"}
+EXPECTED = {"dl_expected_projective": "E_projective", "dl_expected": "E_any"}
+UNKNOWN = "."
+
+TREEBANKS = [  # the last two take some seconds
+    "de_gsd",
+    "fr_sequoia",
+    "tr_imst",
+    "la_cicero",
+    pytest.param("la_vulgate", marks=pytest.mark.long),
+    pytest.param("en_ewt", marks=pytest.mark.long),
+]
+
+
+def table(path) -> dict[str, dict[str, str]]:
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    return {next(iter(row.values())): row for row in rows}
+
+
+@pytest.fixture(scope="module")
+def small_trees(shared):
+    return table(shared / "reference" / "trees.tsv")
+
+
+def heads_of(row) -> list[int]:
+    return [int(head) for head in row["heads"].split()]
+
+
+def test_small_trees(small_trees):
+    """Sums of integers are equal; expectations are thirds and sixths, and equal the nearest floating-point number."""
+    assert len(small_trees) == 14
+    for name, row in small_trees.items():
+        result = measure(Treebank.from_heads([heads_of(row)]), *LAL, *EXPECTED, profile="lal")
+        for measure_name, column in (LAL | EXPECTED).items():
+            if row[column] != UNKNOWN:
+                assert result[measure_name].value == float(Fraction(row[column])), (name, measure_name)
+
+
+def test_small_trees_number_of_orders(small_trees):
+    for name, row in small_trees.items():
+        assert n_projective_orders(heads_of(row)) == int(row["n_projective_orders"]), name
+        if len(heads_of(row)) < 10:
+            result = measure(Treebank.from_heads([heads_of(row)]), "optimal_orders_log2", profile="lal")
+            assert round(2 ** result["optimal_orders_log2"].value) == n_optimal_orders(heads_of(row)), name
+
+
+def test_small_trees_omega(small_trees):
+    for name, row in small_trees.items():
+        if row["Dmin_projective"] == UNKNOWN:
+            continue
+        expected, observed, least = (Fraction(row[column]) for column in ("E_any", "D", "Dmin_projective"))
+        value = measure(Treebank.from_heads([heads_of(row)]), "omega", profile="lal")["omega"].value
+        if expected == least:
+            assert value != value, name  # nan
+        else:
+            assert value == pytest.approx(float((expected - observed) / (expected - least)), rel=1e-14), name
+
+
+def test_small_trees_pooled(small_trees):
+    rows = [row for row in small_trees.values() if row["Dmin_projective"] != UNKNOWN]
+    result = measure(Treebank.from_heads(map(heads_of, rows)), *LAL, "omega", profile="lal")
+    for name, column in LAL.items():
+        assert result[name].value == sum(int(row[column]) for row in rows)
+    expected, observed, least = (
+        sum(Fraction(row[column]) for row in rows) for column in ("E_any", "D", "Dmin_projective")
+    )
+    assert result["omega"].value == pytest.approx(float((expected - observed) / (expected - least)), rel=1e-14)
+
+
+@pytest.mark.parametrize("name", TREEBANKS)
+def test_real_treebanks(shared, name):
+    row = table(shared / "reference" / "measures.tsv")[name]
+    path = shared / "treebanks" / name / row["file"]
+
+    def shown(result, measure_name="dlm_ratio"):
+        return f"{result['measures'][measure_name]['value']:.6f}"
+
+    default = measured(path)
+    for count in ("sentences", "words", "kept_sentences", "kept_words"):
+        assert default[count] == int(row[count])
+    assert shown(default) == row["dlm_ratio"]
+    assert shown(default, "arc_direction_entropy") == row["entropy_nats"]
+    assert shown(measured("--length", "span", path)) == row["dlm_ratio_span"]
+    assert shown(measured("--length", "distance", path)) == row["dlm_ratio_distance"]
+    branching = permtree("permute", "--mode", "rb", "--profile", "gulordava-merlo-2016", path).out
+    assert shown(measured(stdin=branching)) == row["lbrb_dlm_ratio"]
+    totals = measured("--profile", "lal", "--measure", "dl_total", "--measure", "dl_min_total", path)
+    assert totals["measures"]["dl_total"]["value"] == int(row["D_total_all_words"])
+    assert totals["measures"]["dl_min_total"]["value"] == int(row["Dmin_total_all_words"])
