@@ -62,9 +62,13 @@ def run(arguments: list[str]) -> int:
     # permtree multiplies no matrices here: threads that numpy's library would start only cost time
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        status = root.main(arguments, prog_name="permtree", standalone_mode=False)
+        with root.make_context("permtree", arguments) as context:
+            status = root.invoke(context)
         sys.stdout.flush()
         return status or 0
+    except click.exceptions.Exit as done:
+        sys.stdout.flush()
+        return done.exit_code
     except PermtreeError as error:
         click.echo(error, err=True)
         return error.exit_status

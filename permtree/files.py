@@ -134,7 +134,7 @@ def atomic_output(path: str | None) -> Iterator[IO[bytes]]:
                 sys.stdout.buffer.write(block)
             sys.stdout.buffer.flush()
         return
-    target = Path(path)
+    target = Path(os.path.realpath(path))  # a link stays a link, to the new content
     if target.is_dir():
         raise UsageError(f"{path}: is a folder; name a file")
     if target.exists() and not target.is_file():  # a device or a named pipe is written to as it is
@@ -150,7 +150,7 @@ def atomic_output(path: str | None) -> Iterator[IO[bytes]]:
             yield out
         mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
         os.chmod(beside, mode)
-        os.replace(beside, target.resolve() if target.is_symlink() else target)
+        os.replace(beside, target)
     except BaseException:
         os.unlink(beside)
         raise

@@ -116,7 +116,9 @@ class Collector:
     def add(self, treebank: Treebank, skip_errors: bool = False, file: str = "") -> list[Finding]:
         """Add the sentences of a treebank (or of a piece of one). Returns the findings of sentences that are no trees
         and were skipped; without `skip_errors` the first one raises DataError."""
-        self.counts["sentences"] += treebank.n_sentences
+        read_before = self.counts["sentences"]
+        self.counts["sentences"] += treebank.n_sentences + treebank.text.n_skipped
+        self.left_out["unreadable"] += treebank.text.n_skipped
         self.counts["words"] += treebank.n_words
         trees, findings = treebank.trees_only(skip_errors)
         self.left_out["not a tree"] += len(findings)
@@ -130,7 +132,7 @@ class Collector:
         self.removed["final punctuation (no words)"] += int(selected.final.sum())
         self.counts["kept_sentences"] += kept.n_sentences
         self.counts["kept_words"] += kept.n_words
-        group = self._number_groups(kept, file)
+        group = self._number_groups(kept, file, read_before)
         for measure in self.measures:
             statistics = measure.statistics(kept, self.profile.conventions)
             if measure.kind == "table":
@@ -141,7 +143,7 @@ class Collector:
 
     # -- groups ------------------------------------------------------------------------------------------------
 
-    def _number_groups(self, kept: Treebank, file: str) -> Ints:
+    def _number_groups(self, kept: Treebank, file: str, read_before: int) -> Ints:
         """The number of the group of each sentence [S] (of each word [N] for deprel)."""
         if self.by == "deprel":
             known = np.array([self._label(name) for name in kept.deprel.vocabulary], np.int64)
@@ -149,7 +151,7 @@ class Collector:
             counted = group[kept.head >= 0]
         else:
             if self.by == "sentence":
-                numbers = (self.counts["sentences"] - kept.text.n_sentences + 1 + kept.sentence).tolist()
+                numbers = (read_before + kept.text.number[kept.sentence]).tolist()
                 group = np.array([self._label((i, n)) for i, n in zip(numbers, kept.sent_ids, strict=True)])
             elif self.by == "length":
                 group = np.array([self._label(length) for length in kept.sentence_length.tolist()])

@@ -85,7 +85,7 @@ class Report:
 def permute_bytes(treebank: Treebank, permutation: Permutation, skip_errors: bool = False) -> tuple[bytes, Report]:
     """Permuted CoNLL-U and the report. Raises DataError at a sentence that is no tree (unless `skip_errors`)."""
     report = Report()
-    report.counts["sentences read"] += treebank.n_sentences
+    report.counts["sentences read"] += treebank.n_sentences + treebank.text.n_skipped
     report.counts["words read"] += treebank.n_words
     trees, report.findings = treebank.trees_only(skip_errors)
     report.left_out["not a tree"] += len(report.findings)

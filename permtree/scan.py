@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -318,6 +319,8 @@ class _Scan:
             node_anchor=self.node_anchor,
             head=self.head,
             deps=self.deps,
+            number=np.arange(1, len(block) + 1),
+            n_skipped=0,
             missing_newline=self.missing_newline,
             missing_blank=bool(len(block)) and int(block[-1]) == len(self.blank_lines),
         )
@@ -370,4 +373,6 @@ def read_text(data: bytes, name: str, first_line: int = 1, skip_errors: bool = F
     clean = gather(result.buffer, result.line_start[kept], length[kept]).tobytes()
     again = _Scan(clean, name, result.line_number[kept])
     again.missing_newline = result.missing_newline and bool(kept[-1])
-    return again.text(), findings
+    blocks = np.unique(result.block[result.is_token])
+    number = 1 + np.flatnonzero(~np.isin(blocks, list(result.bad_blocks)))
+    return replace(again.text(), number=number, n_skipped=len(blocks) - len(number)), findings

@@ -56,8 +56,8 @@ def _permute_piece(task: tuple[Piece, Permutation, bool]) -> tuple[bytes, Report
     piece, permutation, skip_errors = task
     text, findings = read_text(piece.data, piece.name, piece.first_line, skip_errors)
     data, report = permute_bytes(Treebank.from_text(text), permutation, skip_errors)
-    report.findings = findings + report.findings
-    report.left_out["unreadable"] += len({finding.sentence or finding.line for finding in findings})
+    report.findings = sorted(findings + report.findings, key=lambda finding: finding.line)
+    report.left_out["unreadable"] += text.n_skipped
     return data, report
 
 
@@ -68,7 +68,7 @@ def _mapped(function: Callable[[T], tuple[bytes, Report]], tasks: Iterable[T], j
         return
     from concurrent.futures import ProcessPoolExecutor
 
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_leave_interrupts_to_the_parent) as pool:
         waiting: deque = deque()
         try:
             for task in tasks:
@@ -80,6 +80,12 @@ def _mapped(function: Callable[[T], tuple[bytes, Report]], tasks: Iterable[T], j
         finally:
             for future in waiting:
                 future.cancel()
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def invert_files(paths: Iterable[str], out: IO[bytes], warn: Warn) -> Counter[str]:

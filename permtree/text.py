@@ -7,7 +7,7 @@ empty node (3.1). Column spans exclude the tabs and the newline around them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -47,6 +47,7 @@ class Text:
     node_token, node_number, node_anchor: [E] the token line, the number after the point, the row of the word that it
     follows, or -1 - sentence for a node before the first word.
     head: int32 [N].
+    number: [S] the number of each sentence in what was read, from 1; n_skipped: sentences with faults that were left out.
     """
 
     name: str
@@ -69,9 +70,10 @@ class Text:
     node_anchor: Ints
     head: Ints
     deps: Deps | None
+    number: Ints
+    n_skipped: int
     missing_newline: bool = False  # the file ended inside its last line
     missing_blank: bool = False  # no blank line after the last sentence
-    warnings: list = field(default_factory=list)
 
     @cached_property
     def data(self) -> bytes:

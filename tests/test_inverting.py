@@ -10,7 +10,7 @@ from every_mode import every_mode, modes
 from hypothesis import given
 from hypothesis import strategies as st
 from reordering import conllu, permuted, put_in_order, word
-from strategies import random_heads
+from rich_sentences import no_shrinking, rich_sentences
 
 from permtree.errors import DataError
 from permtree.inverting import invert, original_ids
@@ -53,55 +53,15 @@ def test_some_treebanks(shared, name):
     assert_all_invert(path, [("reverse", {}), ("optdl", {"ties": "random"})])
 
 
-# -- sentences of all kinds ----------------------------------------------------------------------------------------
-
-
-@st.composite
-def rich_sentences(draw: st.DrawFn) -> bytes:
-    """Sentences with ranges, empty nodes, DEPS in any order, marks of spacing, and comments."""
-    rng = draw(st.randoms(use_true_random=False))
-    lines = []
-    for _ in range(draw(st.integers(1, 3))):
-        n = draw(st.integers(1, 12))
-        heads = random_heads(rng, n, rng.choice([1, 1, 2]) if n > 1 else 1)
-        nodes = [f"{after}.{k}" for after in range(n + 1) for k in range(1, rng.choice([1, 1, 1, 2, 3]))]
-        lines += rng.sample(
-            ["# sent_id = s", "# text = t  t", "# text = t", "# newpar", "#", "# text_en = x"], rng.randrange(5)
-        )
-        misc = ["_", "_", "SpaceAfter=No", "A=1|SpaceAfter=No", "SpaceAfter=No|B=2", "Orig=7", "OrigSpaceAfter=No"]
-        covered = 0
-        lines += [
-            word(node, "e", deps=deps(rng, n, nodes), misc=rng.choice(misc)) for node in nodes if node[0:2] == "0."
-        ]
-        for number, head in enumerate(heads, 1):
-            if number > covered and rng.random() < 0.25:
-                covered = rng.randrange(number, n + 1)
-                lines.append(word(f"{number}-{covered}", "range", misc=rng.choice(misc)))
-            upos = rng.choice(["X", "PUNCT"])
-            lines.append(word(number, f"w{number}", head, deps(rng, n, nodes), rng.choice(misc), upos))
-            own = [node for node in nodes if node.startswith(f"{number}.")]
-            lines += [word(node, "e", deps=deps(rng, n, nodes), misc=rng.choice(misc)) for node in own]
-        lines += [""] * rng.choice([1, 1, 2]) + rng.choice([[], [], ["# between", ""]])
-    data = conllu(*lines)
-    return data if rng.random() < 0.6 else data.rstrip(b"\n") + b"\n" * rng.randrange(2)
-
-
-def deps(rng, n: int, nodes: list[str]) -> str:
-    known = ["0", *map(str, range(1, n + 1)), *nodes]
-    chosen = rng.sample(known, min(len(known), rng.choice([0, 0, 1, 2, 4])))
-    items = [f"{head}:{rng.choice(['dep', 'x:y', 'a'])}" for head in chosen]
-    if items and rng.random() < 0.2:
-        items.append(f"{chosen[0]}:again")
-    return "|".join(items) or "_"
-
-
 @every_mode
+@no_shrinking
 @given(data=rich_sentences())
 def test_rich_sentences(mode, options, data):
     for policies in LOSSLESS:
         assert there_and_back(data, mode, options, **policies) == data
 
 
+@no_shrinking
 @given(rich_sentences(), st.integers(0, 9))
 def test_nested_permutations_are_undone_one_at_a_time(data, seed):
     first = permuted(data, "random", seed)
@@ -131,15 +91,8 @@ def test_removed_words_are_not_restored_but_counted():
     back = invert(permuted(COMMAS, "reverse", punct="strip"), counts)
     assert back.to_bytes() == conllu(
         "# text = a b",
-        word(1, "a", 3, misc="SpaceAfter=No"),
+        word(1, "a", 3, misc="OrigSpaceAfter=No"),  # the comma that stood here without a space is gone
         word("2-3", "b", misc="SpaceAfter=No"),
-        word(2, "b1", 1),
-        word(3, "b2", 0),
-        "",
-    ) or back.to_bytes() == conllu(
-        "# text = a b",
-        word(1, "a", 3, misc="OrigSpaceAfter=No"),
-        word("2-3", "b", misc="OrigSpaceAfter=No"),
         word(2, "b1", 1),
         word(3, "b2", 0),
         "",
@@ -154,10 +107,10 @@ def test_sentences_left_out_stay_out():
 
 
 def test_a_range_with_removed_words_is_counted():
-    data = conllu(word("1-2", "ab"), word(1, "a", 2), word(2, "b", 0, upos="PUNCT"), word(3, "c", 1), "")
+    data = conllu(word("1-2", "ab"), word(1, "a", 2), word(2, "b", 3, upos="PUNCT"), word(3, "c", 0), "")
     counts = Counter()
     back = invert(permuted(data, "reverse", punct="strip"), counts)
-    assert back.to_bytes() == conllu(word(1, "a", 0), word(2, "c", 1), "")
+    assert back.to_bytes() == conllu(word(1, "a", 2), word(2, "c", 0), "")
     assert counts["ranges with removed words: not restored"] == 1
 
 
@@ -202,7 +155,6 @@ def test_a_range_over_words_from_different_places():
     "comment",
     [
         "permtree_range = x",
-        "permtree_range = 1-9\tx",
         "permtree_removed = x",
         "permtree_deps = 9 1:x",
         "permtree_deps = x",

@@ -67,9 +67,9 @@ def command(
     permuted_freely = False
     pieces = progress(paths, "measure", quiet)(read_pieces(paths, warn, skip_errors), lambda read: len(read[0].data))
     for piece, text, findings in pieces:
-        collector.left_out["unreadable"] += len({finding.sentence or finding.line for finding in findings})
         permuted_freely |= b"\n# permtree = " in piece.data and b"|punct:keep|" in piece.data
-        skipped += findings + collector.add(Treebank.from_text(text), skip_errors, piece.name)
+        findings += collector.add(Treebank.from_text(text), skip_errors, piece.name)
+        skipped += sorted(findings, key=lambda finding: finding.line)
     tell_skipped(skipped)
     if permuted_freely and collector.profile.policies.punct == "exclude":
         tell(["hint: " + _MOVED_PUNCTUATION], quiet)

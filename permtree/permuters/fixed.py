@@ -19,7 +19,7 @@ def read_sigma(value: str | Sequence[int] | None) -> tuple[int, ...]:
         raise UsageError("mode 'fixed' needs --sigma FILE: the old positions in their new order, such as '2 3 1'")
     if isinstance(value, (str, Path)):
         try:
-            words = Path(value).read_text(encoding="utf-8").split()
+            words = Path(value).read_bytes().decode("ascii", "replace").split()
         except OSError as fault:
             raise UsageError(f"{value}: {fault.strerror}") from None
         if not all(word.isdecimal() for word in words):

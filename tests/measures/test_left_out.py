@@ -118,7 +118,7 @@ def test_skipped_sentences_are_listed_and_counted():
     done = permtree("measure", "--format", "tsv", "--skip-errors", stdin=PLAIN + cycle + broken + FINAL)
     assert done.lines == [
         "skipped: <stdin>:7: no root: no word has HEAD 0 (sentence cycle)",
-        "skipped: <stdin>:10: 2 columns instead of 10 (sentence broken)",
+        "skipped: <stdin>:11: 2 columns instead of 10 (sentence broken)",
     ]
     rows = dict(line.split("\t")[:2] for line in done.out.decode().splitlines())
     assert (rows["left out: unreadable"], rows["left out: not a tree"], rows["kept_sentences"]) == ("1", "1", "2")
@@ -128,5 +128,5 @@ def test_skipped_sentences_are_listed_and_counted():
 def test_sentences_that_are_skipped_are_counted_not_their_faults(name):
     """Two sentences with two faults each, without an id or with the same one."""
     broken = name.encode() + b"1\tx\n2\ty\n\n"
-    result = measured("--skip-errors", stdin=broken + PLAIN + broken)
+    result = measured("--skip-errors", stdin=broken + broken + PLAIN + FINAL)
     assert result["left_out"] == {"unreadable": 2}

@@ -1,0 +1,128 @@
+"""Standard input and output, compressed files, several files, links: the same sentences whichever way they come."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+from pathlib import Path
+
+import pytest
+from commandline import SAMPLE, files_in, permtree, sentence
+
+FLUVI = SAMPLE / "fluvi-test.conllu"
+RIGAN = SAMPLE / "rigan-test.conllu"
+OPTDL = ("permute", "--quiet", "--mode", "optdl")
+COMPRESSED = {".gz": gzip, ".xz": lzma, ".bz2": bz2}
+
+
+@pytest.fixture(scope="module")
+def expected() -> bytes:
+    return permtree(*OPTDL, FLUVI).out
+
+
+def test_standard_input(expected):
+    data = FLUVI.read_bytes()
+    assert permtree(*OPTDL, stdin=data).out == expected
+    assert permtree(*OPTDL, "-", stdin=data).out == expected
+    assert permtree(*OPTDL, "-o", "-", "-", stdin=data).out == expected
+
+
+def test_output_to_a_file_is_what_goes_to_standard_output(tmp_path, expected):
+    done = permtree(*OPTDL, FLUVI, "-o", tmp_path / "out.conllu")
+    assert (done.out, done.err) == (b"", "")
+    assert (tmp_path / "out.conllu").read_bytes() == expected
+    assert files_in(tmp_path) == ["out.conllu"]
+
+
+@pytest.mark.parametrize("suffix", COMPRESSED)
+def test_compressed_input_and_output(tmp_path, expected, suffix):
+    packed = COMPRESSED[suffix].compress(FLUVI.read_bytes())
+    (tmp_path / "in").write_bytes(packed)
+    permtree(*OPTDL, tmp_path / "in", "-o", tmp_path / f"out.conllu{suffix}")
+    assert COMPRESSED[suffix].decompress((tmp_path / f"out.conllu{suffix}").read_bytes()) == expected
+    assert permtree(*OPTDL, stdin=packed).out == expected
+    permtree("invert", "--quiet", tmp_path / f"out.conllu{suffix}", "-o", tmp_path / f"back{suffix}")
+    assert COMPRESSED[suffix].decompress((tmp_path / f"back{suffix}").read_bytes()) == FLUVI.read_bytes()
+
+
+def test_several_files_follow_each_other(expected):
+    rigan = permtree(*OPTDL, RIGAN).out
+    assert permtree(*OPTDL, FLUVI, RIGAN).out == expected + rigan
+    assert permtree(*OPTDL, RIGAN, FLUVI).out == rigan + expected
+    assert permtree(*OPTDL, RIGAN, "-", stdin=FLUVI.read_bytes()).out == rigan + expected
+
+
+def test_files_without_a_final_blank_line_do_not_run_together(tmp_path):
+    for number, cut in enumerate([0, 1, 2]):  # as it should be; no blank line; no newline
+        data = sentence(f"s{number}", 2, 0)
+        (tmp_path / str(number)).write_bytes(data[: len(data) - cut])
+    out = permtree(*OPTDL, "2", "1", "0", cwd=tmp_path).out
+    assert [line for line in out.split(b"\n") if line.startswith(b"# sent_id")] == [
+        b"# sent_id = s2",
+        b"# sent_id = s1",
+        b"# sent_id = s0",
+    ]
+    assert permtree("check", "--errors-only", stdin=out).out == b""
+
+
+def test_a_file_may_be_permuted_in_its_place(tmp_path, expected):
+    path = tmp_path / "f.conllu"
+    path.write_bytes(FLUVI.read_bytes())
+    permtree(*OPTDL, path, "-o", path)
+    assert path.read_bytes() == expected
+    assert files_in(tmp_path) == ["f.conllu"]
+
+
+def test_a_link_stays_a_link(tmp_path, expected):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "real").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("folder/real")
+    permtree(*OPTDL, FLUVI, "-o", tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "folder" / "real").read_bytes() == expected
+
+
+@pytest.mark.skipif(
+    not Path("/dev/shm").is_dir() or os.stat("/dev/shm").st_dev == os.stat("/tmp").st_dev,
+    reason="needs a second file system",
+)
+def test_a_link_to_another_file_system(tmp_path, expected):
+    real = Path("/dev/shm") / f"permtree-test-{os.getpid()}"
+    real.write_bytes(b"old")
+    try:
+        (tmp_path / "link").symlink_to(real)
+        permtree(*OPTDL, FLUVI, "-o", tmp_path / "link")
+        assert real.read_bytes() == expected
+        assert files_in(tmp_path) == ["link"]
+    finally:
+        real.unlink()
+
+
+def test_an_output_that_is_a_device():
+    done = permtree(*OPTDL, FLUVI, "-o", "/dev/null")
+    assert (done.out, done.err) == (b"", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_is_an_error():
+    done = permtree(*OPTDL, FLUVI, "-o", "/dev/full", status=None)
+    assert done.status != 0
+    assert len(done.lines) == 1
+
+
+def test_warnings_about_what_reading_drops():
+    data = b"\xef\xbb\xbf" + sentence("a", 2, 0).replace(b"\n", b"\r\n")
+    done = permtree("permute", "--quiet", "--mode", "original", stdin=data)
+    assert done.lines == [
+        "warning: <stdin>:1: byte-order mark dropped",
+        "warning: <stdin>:1: carriage returns at line ends dropped",
+    ]
+    assert b"\r" not in done.out
+
+
+def test_no_input_gives_no_output():
+    done = permtree("permute", "--mode", "optdl", stdin=b"")
+    assert (done.out, done.lines) == (b"", ["read 0 sentences, 0 words; wrote 0 sentences, 0 words"])
+    assert permtree("invert", "--quiet", stdin=b"").out == b""

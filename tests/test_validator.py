@@ -1,0 +1,68 @@
+"""The validator of Universal Dependencies accepts, at level 2, every permutation of a treebank that it accepts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from every_mode import every_mode
+
+from permtree import Treebank, permute
+
+udtools = pytest.importorskip("udtools", reason="the validator of Universal Dependencies is not installed")
+SAMPLE = sorted((Path(__file__).parents[1] / "treebanks").glob("*.conllu"))
+SENTENCES = 300
+WAYS = {
+    "optdl": {"mode": "optdl"},
+    "random": {"mode": "random", "seed": 4},
+    "random-projective, ranges as units": {"mode": "random-projective", "mwt": "unit"},
+    "reverse, ranges as units": {"mode": "reverse", "mwt": "unit"},
+    "lb, punctuation stripped": {"mode": "lb", "punct": "strip"},
+    "original, punctuation stripped": {"mode": "original", "punct": "strip"},
+    "random-same-side, final punctuation stays": {"mode": "random-same-side", "punct": "final"},
+    "rb as in the paper": {"mode": "rb", "profile": "gulordava-merlo-2016"},
+}
+
+
+def assert_valid(path: Path) -> None:
+    result = udtools.Validator(lang="ud", level=2).validate_files([str(path)])
+    assert result.passed(), "\n".join(str(result).splitlines()[:5])
+
+
+def beginning(path: Path) -> bytes:
+    """The first sentences of a file."""
+    return b"\n\n".join(path.read_bytes().split(b"\n\n")[:SENTENCES]).rstrip(b"\n") + b"\n\n"
+
+
+@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.stem)
+def test_the_sample_is_valid(path):
+    assert_valid(path)
+
+
+@every_mode
+def test_every_mode(tmp_path, mode, options):
+    for language in ("medol", "fluvi"):
+        treebank = Treebank.read(str(SAMPLE[0].parent / f"{language}-test.conllu"))
+        permute(treebank, mode, **options).write(str(tmp_path / "permuted"))
+        assert_valid(tmp_path / "permuted")
+
+
+@pytest.mark.parametrize("how", WAYS.values(), ids=WAYS.keys())
+def test_policies(tmp_path, how):
+    treebank = Treebank.read(str(SAMPLE[0].parent / "medol-dev.conllu"))
+    once = permute(treebank, **how)
+    for permuted in (once, permute(once, "random-projective")):
+        permuted.write(str(tmp_path / "permuted"))
+        assert_valid(tmp_path / "permuted")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("how", WAYS.values(), ids=WAYS.keys())
+def test_real_treebanks(tmp_path, treebank_path, how):
+    if treebank_path.suffix != ".conllu" or "dev" not in treebank_path.stem:
+        pytest.skip("one part of each treebank in CoNLL-U is enough")
+    (tmp_path / "original").write_bytes(beginning(treebank_path))
+    assert_valid(tmp_path / "original")
+    treebank = Treebank.read(str(tmp_path / "original"))
+    permute(treebank, **how).write(str(tmp_path / "permuted"))
+    assert_valid(tmp_path / "permuted")
