@@ -21,7 +21,7 @@ def arrange(treebank: Treebank, permuter: Permuter, request: Request, final: Mas
     """
     represented_by = np.arange(treebank.n_words)
     if unit:
-        represented_by, blocks, parted = range_blocks(treebank, permuter.gives == "order")
+        represented_by, blocks, parted = range_blocks(treebank, final, permuter.gives == "order")
         request.counts["ranges moved as one block"] += blocks
         request.counts["ranges that the tree does not let move as one block"] += parted
     moving = (represented_by == np.arange(treebank.n_words)) & ~final

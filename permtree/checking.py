@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .errors import Finding
+from .errors import DataError, Finding
 from .files import pieces
 from .reorder import surface_texts, unsorted_deps
-from .scan import scan
+from .scan import read_text, scan
 from .spans import Pool
 from .text import Text
 from .treebank import Treebank
@@ -33,6 +33,9 @@ CODES = {
     "E131": "a HEAD beyond the sentence",
     "E140": "DEPS that are no list of head:relation",
     "E141": "a head in DEPS that does not stand in the sentence",
+    "E205": "several roots, with --roots error",
+    "E301": "a sentence that permtree did not permute, where one is needed",
+    "E302": "a permuted sentence that was edited since, so that it can't be inverted",
     "E201": "no HEAD annotated",
     "E202": "a word that heads itself",
     "E203": "heads in a circle",
@@ -52,25 +55,23 @@ CODES = {
 def check_files(paths: list[str]) -> Iterator[Finding]:
     """All findings of all files, in the order of their lines within each piece of a file."""
     for path in paths:
-        seen: dict[str, int] = {}
-        warned: list[Finding] = []
-        for piece in pieces(path, warned.append):
-            yield from warned
-            warned.clear()
-            text, errors = scan(piece.data, piece.name, piece.first_line)
-            if errors:
-                broken = {finding.sentence for finding in errors}
-                clean, _ = _without_errors(piece.data, piece.name, piece.first_line)
-                found = errors + [f for f in _usable(clean, seen, piece.last) if f.sentence not in broken or f.is_error]
-            else:
-                found = list(_usable(text, seen, piece.last))
-            yield from sorted(found, key=lambda finding: (finding.line, finding.code))
+        try:
+            yield from _check_file(path)
+        except DataError as error:
+            yield error.finding
 
 
-def _without_errors(data: bytes, name: str, first_line: int) -> tuple[Text, list[Finding]]:
-    from .scan import read_text
-
-    return read_text(data, name, first_line, skip_errors=True)
+def _check_file(path: str) -> Iterator[Finding]:
+    seen: dict[str, int] = {}
+    warned: list[Finding] = []
+    for piece in pieces(path, warned.append):
+        yield from warned
+        warned.clear()
+        text, errors = scan(piece.data, piece.name, piece.first_line)
+        if errors:
+            text, _ = read_text(piece.data, piece.name, piece.first_line, skip_errors=True)
+        found = errors + list(_usable(text, seen, piece.last))
+        yield from sorted(found, key=lambda finding: (finding.line, finding.code))
 
 
 def _usable(text: Text, seen: dict[str, int], last: bool) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from importlib import import_module
 
@@ -60,6 +61,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command; the exit status."""
     # permtree multiplies no matrices here: threads that numpy's library would start only cost time
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that files half-written are removed
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         with root.make_context("permtree", arguments) as context:

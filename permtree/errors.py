@@ -19,7 +19,7 @@ class UsageError(PermtreeError):
 class Finding:
     """One thing that is wrong (code E...) or odd (code W...) in a treebank, with its place.
 
-    `line` counts from 1; `sentence` is the sent_id, or the sentence's number where it has none; empty if unknown.
+    `line` counts from 1; `sentence` is the sent_id, empty where there is none.
     """
 
     code: str
@@ -33,7 +33,8 @@ class Finding:
         return self.code.startswith("E")
 
     def __str__(self) -> str:
-        where = f" (sentence {self.sentence})" if self.sentence else ""
+        name = "".join(c if c.isprintable() else repr(c)[1:-1] for c in self.sentence)
+        where = f" (sentence {name})" if name else ""
         return f"{self.file}:{self.line}: {self.what}{where}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import sys
@@ -30,13 +31,21 @@ class Piece:
 
 def open_input(path: str) -> IO[bytes]:
     """Open a file, or standard input for "-", whatever its compression (told by its first bytes)."""
+    if path == "-" and sys.stdin is None:
+        raise UsageError("standard input is closed")
     try:
         raw: Any = sys.stdin.buffer if path == "-" else open(path, "rb", buffering=1 << 16)
     except FileNotFoundError:
         raise UsageError(f"{path}: no such file{_similar(path)}") from None
     except OSError as fault:
         raise UsageError(f"{path}: {fault.strerror}") from None
-    start = raw.peek(6)[:6]
+    try:
+        start = raw.peek(6)[:6]
+        if len(start) < 6:  # a pipe may give its first bytes one by one
+            start = raw.read(6)
+            raw = io.BufferedReader(_Rejoined(start, raw), 1 << 16)
+    except OSError as fault:
+        raise UsageError(f"{display_name(path)}: {fault.strerror}") from None
     if start.startswith(b"\x1f\x8b"):
         import gzip
 
@@ -50,6 +59,24 @@ def open_input(path: str) -> IO[bytes]:
 
         return bz2.open(raw)
     return raw
+
+
+class _Rejoined(io.RawIOBase):
+    """A stream from which the first bytes were read already, with these bytes before it."""
+
+    def __init__(self, start: bytes, rest: IO[bytes]):
+        self._start = start
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._start or self._rest.read(len(buffer))
+        size = min(len(buffer), len(data))
+        buffer[:size] = data[:size]
+        self._start = data[size:]
+        return size
 
 
 def _similar(path: str) -> str:
@@ -134,11 +161,13 @@ def atomic_output(path: str | None) -> Iterator[IO[bytes]]:
                 sys.stdout.buffer.write(block)
             sys.stdout.buffer.flush()
         return
+    if not path:
+        raise UsageError("-o: name a file")
     target = Path(os.path.realpath(path))  # a link stays a link, to the new content
     if target.is_dir():
         raise UsageError(f"{path}: is a folder; name a file")
     if target.exists() and not target.is_file():  # a device or a named pipe is written to as it is
-        with open(target, "wb") as device:
+        with _named(path), open(target, "wb") as device:
             yield device
         return
     try:
@@ -146,13 +175,24 @@ def atomic_output(path: str | None) -> Iterator[IO[bytes]]:
     except OSError as fault:
         raise UsageError(f"{path}: {fault.strerror}") from None
     try:
-        with os.fdopen(handle, "wb") as raw, _compressed(raw, target.suffix) as out:
+        with _named(path), os.fdopen(handle, "wb") as raw, _compressed(raw, target.suffix) as out:
             yield out
         mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
         os.chmod(beside, mode)
         os.replace(beside, target)
     except BaseException:
         os.unlink(beside)
+        raise
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """A fault in writing names the file."""
+    try:
+        yield
+    except OSError as fault:
+        if fault.filename is None and not isinstance(fault, BrokenPipeError):
+            fault.filename = path
         raise
 
 

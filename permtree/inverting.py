@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -10,13 +11,16 @@ import numpy as np
 from .errors import DataError, Finding
 from .render import Edition, range_places, render
 from .reorder import surface_texts
+from .scan import shorten
 from .spans import Pool
 from .text import MISC, Text
 from .treebank import Treebank
 from .types import Ints, Mask
 
 MARK = b"# permtree = "
-_LEAVING_OUT = {b"punct:exclude", b"roots:skip", b"nonprojective:skip"}
+_RANGE = re.compile(rb"([1-9]\d{0,6})-([1-9]\d{0,6})\t((?:[^\t\n]+\t){8}[^\t\n]+)\Z")
+_SPACE_ITEM = re.compile(rb"([\t|])((?:Orig)*SpaceAfter=No)(?=\||\Z)")
+_LEAVING_OUT = (b"punct:exclude", b"roots:skip", b"nonprojective:skip")
 
 
 @dataclass
@@ -83,7 +87,10 @@ def _carried(text: Text) -> list[_Carried]:
             elif name == b"# permtree_range":
                 carried.ranges.append(value)
             elif name == b"# permtree_removed":
-                carried.removed.update(int(number) for number in value.split(b","))
+                numbers = value.split(b",")
+                if not all(number.isdigit() for number in numbers):
+                    raise _damaged(text, sentence, line_bytes)
+                carried.removed.update(int(number) for number in numbers)
             elif name == b"# permtree_deps":
                 carried.deps.append(value)
             elif name == b"# permtree_end":
@@ -92,12 +99,19 @@ def _carried(text: Text) -> list[_Carried]:
     return result
 
 
+def _damaged(text: Text, sentence: int, line: bytes) -> DataError:
+    """A comment of ours that can't be used."""
+    what = f"'{shorten(line)}' does not fit the sentence; edited since it was permuted?"
+    number = int(text.line_number[text.block_first[sentence]])
+    return DataError(Finding("E302", text.name, number, what, text.sent_ids[sentence]))
+
+
 def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
     """The bytes that were permuted. last_piece: the text ends where its file ends."""
     carried = _carried(text)
     old = original_ids(text)
     rows = np.lexsort((old, text.sentence_of))
-    _check_ids(text, old, rows)
+    _check_ids(text, old, rows, carried)
     pool = Pool(text.buffer)
     place = np.empty(len(rows), np.int64)
     place[rows] = np.arange(len(rows))
@@ -114,11 +128,11 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
         if own.removed:
             cut[sentence] = True
             span = slice(*text.sentence_start[sentence : sentence + 2].tolist())
-            removed[span] = np.isin(old[span] + 1, list(own.removed))
+            removed[span] = np.isin(old[span] + 1, list(own.removed)) & ~_in_ranges(own, old[span])
             counts["words removed by a policy: not restored"] += len(own.removed)
             counts["sentences with removed words: renumbered, # text rebuilt"] += 1
     for signature in {own.signature for own in carried}:
-        for policy in _LEAVING_OUT & set(signature.split(b"|")):
+        for policy in (part for part in signature.split(b"|") if part.startswith(_LEAVING_OUT)):
             counts[f"permuted with {policy.decode()}: sentences that it left out are not restored"] += 0
     misc_at, unit_token, joined = _restore_spaces(text, rows, removed)
     misc_end, tail = _without_orig(text, pool, rows, old)
@@ -130,6 +144,7 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
         order=rows,
         head=head_number,
         stand_in=np.arange(text.n_words),
+        removed=np.zeros(0, np.int64),
         range_index=np.arange(len(range_place)),
         range_place=range_place,
         range_length=range_length,
@@ -150,7 +165,8 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
     return render(edition)
 
 
-def _check_ids(text: Text, old: Ints, rows: Ints) -> None:
+def _check_ids(text: Text, old: Ints, rows: Ints, carried: list[_Carried]) -> None:
+    """Every word has an old id, no two the same, and with those of removed words they run 1, 2, 3 ..."""
     if (old == 0).any():
         row = int(np.flatnonzero(old == 0)[0])
         raise _edited(text, row, "MISC does not end in Orig=, the word's old id")
@@ -160,10 +176,16 @@ def _check_ids(text: Text, old: Ints, rows: Ints) -> None:
             text, int(rows[np.flatnonzero(again)[0] + 1]), "an Orig= that another word of the sentence has too"
         )
 
+    largest = old[rows[text.sentence_start[1:] - 1]].tolist()
+    for sentence, (last, count) in enumerate(zip(largest, np.diff(text.sentence_start).tolist(), strict=True)):
+        removed = carried[sentence].removed
+        if max(removed | {last}) != count + len(removed) or min(removed | {last}) < 1:
+            raise _edited(text, int(text.sentence_start[sentence]), "a word of the original is missing")
+
 
 def _edited(text: Text, row: int, what: str) -> DataError:
     name = text.sent_ids[int(text.sentence_of[row])]
-    return DataError(Finding("E302", text.name, text.line_of_word(row), f"{what}; edited since it was permuted?", name))
+    return DataError(Finding("E302", *text.place_of_word(row), f"{what}; edited since it was permuted?", name))
 
 
 def _restore_spaces(text: Text, rows: Ints, removed: Mask) -> tuple[Ints, Ints, Mask]:
@@ -204,6 +226,16 @@ def _texts(
     return start, length
 
 
+def _in_ranges(own: _Carried, old: Ints) -> Mask:
+    """Words of parted ranges: what their own MISC says of spaces does not show in the text."""
+    inside = np.zeros(len(old), bool)
+    for line in own.ranges:
+        found = _RANGE.match(line)
+        if found:
+            inside |= (old >= int(found[1])) & (old <= int(found[2]))
+    return inside
+
+
 def _restore_lines(edition: Edition, carried: list[_Carried], old: Ints, place: Ints, counts: Counter[str]) -> None:
     """Put back ranges that were parted, and DEPS that were not sorted."""
     text = edition.text
@@ -213,27 +245,35 @@ def _restore_lines(edition: Edition, carried: list[_Carried], old: Ints, place: 
         begin, end = text.sentence_start[sentence : sentence + 2].tolist()
         row_of = dict(zip(old[begin:end].tolist(), range(begin, end), strict=True))
         for line in own.ranges:
-            ids, _, rest = line.partition(b"\t")
-            first, last = (int(number) for number in ids.split(b"-"))
+            found = _RANGE.match(line)
+            if not found or int(found[1]) > int(found[2]):
+                raise _damaged(text, sentence, line)
+            first, last, rest = int(found[1]), int(found[2]), found[3]
             if not all(number in row_of for number in range(first, last + 1)):
                 counts["ranges with removed words: not restored"] += 1
                 continue
+            if last + 1 in own.removed:  # as for a range that was kept
+                rest = _SPACE_ITEM.sub(rb"\1Orig\2", rest, count=1)
             at = int(place[row_of[first]])
             number = at - begin + 1
             edition.lines.append((at, b"%d-%d\t%s\n" % (number, number + last - first, rest)))
         if own.removed:
             continue
         for line in own.deps:
-            name, _, deps = line.partition(b" ")
-            anchor, _, node = name.partition(b".")
-            edition.deps[_token(text, sentence, row_of.get(int(anchor)), int(node or 0))] = deps
+            parts = re.fullmatch(rb"(\d{1,7})(?:\.(\d{1,7}))? (\S.*)", line)
+            token = None
+            if parts:
+                row = row_of.get(int(parts[1]), None if parts[1] != b"0" else -1)
+                token = None if row is None else _token(text, sentence, row, int(parts[2] or 0))
+            if not parts or token is None:
+                raise _damaged(text, sentence, line)
+            edition.deps[token] = parts[3]
 
 
-def _token(text: Text, sentence: int, row: int | None, node: int) -> int:
-    """The token line of a word, or of an empty node after it (row None: before the first word)."""
+def _token(text: Text, sentence: int, row: int, node: int) -> int | None:
+    """The token line of a word, or of an empty node after it (row -1: before the first word); None: there is none."""
     if not node:
-        assert row is not None
-        return int(text.word_token[row])
-    anchor = -1 - sentence if row is None else row
+        return int(text.word_token[row]) if row >= 0 else None
+    anchor = -1 - sentence if row < 0 else row
     found = np.flatnonzero((text.node_anchor == anchor) & (text.node_number == node))
-    return int(text.node_token[found[0]])
+    return int(text.node_token[found[0]]) if len(found) else None

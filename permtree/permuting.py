@@ -29,7 +29,7 @@ class Permutation:
     options: tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.seed < 0:
+        if not isinstance(self.seed, (int, np.integer)) or self.seed < 0:
             raise UsageError("--seed: a whole number from 0 on")
         self.permuter.read_options(dict(self.options))
 
@@ -41,7 +41,7 @@ class Permutation:
         """Mode, its options, seed, policies and version, in one line."""
         read = self.permuter.read_options(dict(self.options))
         options = "".join(f"|{name}:{_shown(value)}" for name, value in read.items())
-        seed = f"|seed:{self.seed}" if self.permuter.random else ""
+        seed = f"|seed:{self.seed}" if self.permuter.uses_seed(read) else ""
         return f"{self.mode}{options}{seed}|{self.policies.signature()}|permtree:{__version__}"
 
 
@@ -69,16 +69,21 @@ class Report:
         self.findings += other.findings
 
     def lines(self) -> list[str]:
-        """The report for people: one line a fact; zeros are left out but for the totals."""
+        """The report for people: one line a fact; what a policy could have done and did not is a zero."""
         counts = self.counts
         lines = [
             f"read {counts['sentences read']} sentences, {counts['words read']} words; "
             f"wrote {counts['sentences written']} sentences, {counts['words written']} words"
         ]
-        lines += [f"left out: {value} sentences: {reason}" for reason, value in self.left_out.items() if value]
-        lines += [f"removed: {value} {what}" for what, value in self.removed.items() if value]
+        faults = {"unreadable", "not a tree"}
+        lines += [
+            f"left out: {value} sentences: {reason}"
+            for reason, value in self.left_out.items()
+            if value or reason not in faults
+        ]
+        lines += [f"removed: {value} {what}" for what, value in self.removed.items()]
         totals = {"sentences read", "words read", "sentences written", "words written"}
-        lines += [f"{name}: {value}" for name, value in counts.items() if value and name not in totals]
+        lines += [f"{name}: {value}" for name, value in counts.items() if name not in totals]
         return lines
 
 

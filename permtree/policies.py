@@ -43,6 +43,8 @@ class Policies:
             value = getattr(self, name)
             if value not in known:
                 raise UsageError(f"--{name} '{value}'{suggestion(value, list(known))}")
+        if not self.punct_tag or any(c.isspace() or not c.isprintable() or c in "|()" for c in self.punct_tag):
+            raise UsageError("--punct-tag: one UPOS without white space, | or brackets")
 
     def signature(self) -> str:
         tag = "" if self.punct_tag == "PUNCT" or self.punct == "keep" else f"({self.punct_tag})"
@@ -75,6 +77,8 @@ def select(treebank: Treebank, policies: Policies) -> Selected:
     """Apply the policies. The treebank must hold trees only (`Treebank.trees_only`)."""
     left_out: Counter[str] = Counter()
     removed: Counter[str] = Counter()
+    if policies.punct == "strip":  # first, so that the other policies see the trees that are kept
+        treebank = _strip(treebank, policies.punct_tag, left_out, removed)
     several = treebank.n_roots > 1
     if policies.roots == "error" and several.any():
         sentence = int(np.flatnonzero(several)[0])
@@ -86,9 +90,7 @@ def select(treebank: Treebank, policies: Policies) -> Selected:
     if policies.nonprojective == "skip":
         crossing = np.bincount(treebank.sentence_of[treebank.nonprojective], minlength=treebank.n_sentences) > 0
         treebank = _without(treebank, crossing, "non-projective", left_out)
-    if policies.punct == "strip":
-        treebank = _strip(treebank, policies.punct_tag, left_out, removed)
-    elif policies.punct == "exclude":
+    if policies.punct == "exclude":
         treebank = _exclude(treebank, policies.punct_tag, left_out)
     final = np.zeros(treebank.n_words, bool)
     if policies.punct in ("exclude", "final"):
@@ -145,14 +147,15 @@ def _exclude(treebank: Treebank, tag: str, left_out: Counter[str]) -> Treebank:
 _DEPENDENTS = "punctuation with dependents"
 
 
-def range_blocks(treebank: Treebank, any_tree: bool) -> tuple[Ints, int, int]:
+def range_blocks(treebank: Treebank, final: Mask, any_tree: bool) -> tuple[Ints, int, int]:
     """For `mwt unit`: the word that stands for each word in the order, int64 [N]: itself, or for the words of a range
     that moves as one block, the block's main word. Also how many ranges move as blocks, and how many can't.
 
     A range can move as one block if its words all stand in the treebank, side by side, and
     - only its top word has dependents outside of it (its other words hang on the top word or on each other), or
     - its words hang on one head outside of it and none has dependents outside;
-    or in any case where the order is not bound to be projective (`any_tree`).
+    or in any case where the order is not bound to be projective (`any_tree`). A range in the `final` run of punctuation
+    stays in place with it; one that is half in it can't move as a block.
     """
     main = np.arange(treebank.n_words)
     text = treebank.text
@@ -163,7 +166,9 @@ def range_blocks(treebank: Treebank, any_tree: bool) -> tuple[Ints, int, int]:
     for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         block = rows[begin:end]
         number = member[block[0]]
-        if len(block) != text.range_last[number] - text.range_first[number] + 1:
+        if final[block].all():
+            continue
+        if final[block].any() or len(block) != text.range_last[number] - text.range_first[number] + 1:
             parted += 1
             continue
         top = _top_of_block(treebank, block, any_tree)

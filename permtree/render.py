@@ -24,6 +24,7 @@ class Edition:
     order: [N] text rows in output order; sentence: [S] text sentences; sentence_start: [S + 1] in output words.
     head: [N] number of the head in its sentence, 0 for a root.
     stand_in: [words of the text] the row that stands for each word in DEPS, -1 for the root.
+    removed: rows of words that are gone from sentences that are written.
     range_index, range_place, range_length: the ranges to write: which, output place of their first word, words.
     misc_at: [T] place in the buffer where MISC is edited, -1: nowhere; there `misc_insert` is put in and `misc_skip`
     bytes are left out. misc_end: [T] where MISC ends.
@@ -43,6 +44,7 @@ class Edition:
     order: Ints
     head: Ints
     stand_in: Ints
+    removed: Ints
     range_index: Ints
     range_place: Ints
     range_length: Ints
@@ -95,14 +97,15 @@ def render(edition: Edition) -> bytes:
     place_in_sentence = np.arange(n_words) - np.repeat(edition.sentence_start[:-1], np.diff(edition.sentence_start)) + 1
     number_of_row = np.zeros(text.n_words + 1, np.int64)  # the last entry serves row -1, the root: 0
     number_of_row[order] = place_in_sentence
+    nodes = _Nodes(edition, number_of_row)
     longest = int(place_in_sentence.max(initial=0))
     numbers = pool.numbers(longest)
-    most_nodes = int(text.node_number.max(initial=0))
+    most_nodes = int(nodes.minor.max(initial=0))
     step = 2 * most_nodes + 6  # keys: gap 0, header 1, nodes before the first word 2 ..., range, word, its nodes, end
     key_range, key_word = most_nodes + 2, most_nodes + 3
 
     rows = _Rows()
-    deps = _Deps(edition, number_of_row, numbers)
+    deps = _Deps(edition, nodes, number_of_row, numbers)
     token = text.word_token[order]
     at = np.arange(n_words) * step
     number = (numbers[0][place_in_sentence], numbers[1][place_in_sentence])
@@ -110,7 +113,7 @@ def render(edition: Edition) -> bytes:
     rows.add(at + key_word, number, *_columns(edition, token, head, deps), edition.tail)
 
     _add_ranges(edition, rows, step, key_range, longest)
-    _add_nodes(edition, rows, number_of_row, step, key_word, deps)
+    _add_nodes(edition, rows, nodes, step, key_word, deps)
     _add_frame(edition, rows, step)
     if edition.lines:
         start, length = pool.add_all([line for _, line in edition.lines])
@@ -150,8 +153,9 @@ class _Deps:
     to the pool first.
     """
 
-    def __init__(self, edition: Edition, number_of_row: Ints, numbers: tuple[Ints, Ints]):
+    def __init__(self, edition: Edition, nodes: _Nodes, number_of_row: Ints, numbers: tuple[Ints, Ints]):
         text, pool = edition.text, edition.pool
+        self.nodes = nodes
         self.changed = text.deps is not None or bool(edition.deps)
         if not self.changed:
             return
@@ -160,6 +164,8 @@ class _Deps:
         self.start, self.length = edges[:, DEPS] + 1, edges[:, DEPS + 1] - edges[:, DEPS] - 1
         if text.deps is not None:
             self._renumber(edition, text.deps, number_of_row, numbers)
+            if len(edition.removed):
+                self._reattach(edition, text.deps, number_of_row)
         if edition.deps:
             tokens = np.fromiter(edition.deps, np.int64)
             self.start[tokens], self.length[tokens] = pool.add_all(list(edition.deps.values()))
@@ -179,7 +185,7 @@ class _Deps:
     def _write(
         self, edition: Edition, items: Deps, chosen: Ints, number_of_row: Ints, numbers: tuple[Ints, Ints]
     ) -> None:
-        text, pool = edition.text, edition.pool
+        pool = edition.pool
         stand_in = np.append(edition.stand_in, [-1, -1])
         major = number_of_row[stand_in[items.word[chosen]]]
         minor = np.zeros(len(chosen), np.int64)
@@ -187,9 +193,7 @@ class _Deps:
         is_node = items.node[chosen] >= 0
         if is_node.any():
             node = items.node[chosen][is_node]
-            anchor = text.node_anchor[node]
-            major[is_node] = np.where(anchor >= 0, number_of_row[stand_in[np.maximum(anchor, 0)]], 0)
-            minor[is_node] = text.node_number[node]
+            major[is_node], minor[is_node] = self.nodes.major[node], self.nodes.minor[node]
             texts = pool.add_all([b".%d" % number for number in minor[is_node].tolist()])
             minor_start[is_node], minor_length[is_node] = texts
         token = items.token[chosen]
@@ -205,6 +209,64 @@ class _Deps:
         has = np.flatnonzero(total)
         self.start[has] = (written + np.cumsum(total) - total)[has]
         self.length[has] = total[has]
+
+    def _reattach(self, edition: Edition, items: Deps, number_of_row: Ints) -> None:
+        """DEPS with a removed head: the nearest kept ancestor instead, but not the word itself; nothing twice."""
+        text = edition.text
+        is_removed = np.zeros(text.n_words + 2, bool)  # two more for rows -1 and -2
+        is_removed[edition.removed] = True
+        row_of_token = np.full(len(self.start), -1, np.int64)
+        row_of_token[text.word_token] = np.arange(text.n_words)
+        head_of_row = np.zeros(text.n_words + 1, np.int64)
+        head_of_row[edition.order] = edition.head
+        affected = np.unique(items.token[is_removed[items.word]])
+        texts = []
+        for token in affected.tolist():
+            own = int(row_of_token[token])
+            found = set()
+            for item in range(*np.searchsorted(items.token, [token, token + 1]).tolist()):
+                node, word = int(items.node[item]), int(items.word[item])
+                if node >= 0:
+                    key = (int(self.nodes.major[node]), int(self.nodes.minor[node]))
+                elif word < 0:
+                    key = (0, 0)
+                else:
+                    stands = int(edition.stand_in[word])
+                    to_itself = is_removed[word] and stands == own
+                    key = (int(head_of_row[own] if to_itself else number_of_row[stands]), 0)
+                begin = int(items.rest_start[item])
+                found.add((*key, text.data[begin : begin + int(items.rest_length[item])]))
+            parts = [b"%d%s%s" % (a, b".%d" % b if b else b"", rest) for a, b, rest in sorted(found)]
+            texts.append(b"|".join(parts))
+        self.start[affected], self.length[affected] = edition.pool.add_all(texts)
+        self.head_length[affected] = 0
+
+
+class _Nodes:
+    """The new ids of all empty nodes, major.minor: each follows its word (or the one that stands for it), numbered
+    anew where nodes of several words come together."""
+
+    def __init__(self, edition: Edition, number_of_row: Ints):
+        text = edition.text
+        anchor = text.node_anchor
+        row = np.where(anchor >= 0, np.append(edition.stand_in, -1)[anchor], -1)
+        self.major = np.where(row >= 0, number_of_row[row], 0)
+        self.minor = text.node_number
+        if len(edition.removed):
+            group = np.where(row >= 0, row, -1 - self.sentence(text))
+            sort = np.argsort(group, kind="stable")
+            begins = np.flatnonzero(np.diff(group[sort], prepend=np.iinfo(np.int64).min))
+            sizes = np.diff(np.append(begins, len(sort)))
+            self.minor = np.empty(len(sort), np.int64)
+            self.minor[sort] = 1 + np.arange(len(sort)) - np.repeat(begins, sizes)
+
+    @staticmethod
+    def sentence(text: Text) -> Ints:
+        """The text sentence of each node."""
+        anchor = text.node_anchor
+        if not text.n_words:
+            return anchor
+        return np.where(anchor >= 0, text.sentence_of[np.maximum(anchor, 0)], -1 - anchor)
 
 
 def _add_ranges(edition: Edition, rows: _Rows, step: int, key_range: int, longest: int) -> None:
@@ -233,24 +295,19 @@ def _add_ranges(edition: Edition, rows: _Rows, step: int, key_range: int, longes
     )
 
 
-def _add_nodes(edition: Edition, rows: _Rows, number_of_row: Ints, step: int, key_word: int, deps: _Deps) -> None:
+def _add_nodes(edition: Edition, rows: _Rows, nodes: _Nodes, step: int, key_word: int, deps: _Deps) -> None:
     """Empty nodes follow their word, and those before the first word stay first."""
     text = edition.text
     kept_sentence = np.full(text.n_sentences, -1, np.int64)
     kept_sentence[edition.sentence] = np.arange(len(edition.sentence))
-    sentence = kept_sentence[text.sentence_of[np.maximum(text.node_anchor, 0)]] if text.n_words else text.node_anchor
-    first = text.node_anchor < 0
-    sentence = np.where(first, kept_sentence[-1 - np.where(first, text.node_anchor, -1)], sentence)
+    sentence = kept_sentence[nodes.sentence(text)]
     node = np.flatnonzero(sentence >= 0)
     if not len(node):
         return
-    anchor, first, sentence = text.node_anchor[node], first[node], sentence[node]
-    row = np.where(first, -1, np.append(edition.stand_in, -1)[anchor])
-    number = np.where(row >= 0, number_of_row[row], 0)
-    place = edition.sentence_start[sentence] + np.maximum(number - 1, 0)
-    minor = text.node_number[node]
-    key = place * step + np.where(number > 0, key_word + minor, 1 + minor)
-    ids = edition.pool.add_all([b"%d.%d" % pair for pair in zip(number.tolist(), minor.tolist(), strict=True)])
+    major, minor = nodes.major[node], nodes.minor[node]
+    place = edition.sentence_start[sentence[node]] + np.maximum(major - 1, 0)
+    key = place * step + np.where(major > 0, key_word + minor, 1 + minor)
+    ids = edition.pool.add_all([b"%d.%d" % pair for pair in zip(major.tolist(), minor.tolist(), strict=True)])
     newline = edition.pool.add(b"\n")
     rows.add(key, ids, *_columns(edition, text.node_token[node], None, deps), newline)
 

@@ -60,6 +60,7 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
         order=rows,
         head=head_number,
         stand_in=stand_in,
+        removed=removed,
         range_index=kept_ranges,
         range_place=place[kept_ranges],
         range_length=length[kept_ranges],

@@ -210,7 +210,7 @@ class _Scan:
                 )
         token = self.node_token
         number = self.id_second[token]
-        after_node = np.concatenate([[False], self.kind == 3])[token]
+        after_node = np.concatenate([[False], (self.kind[:-1] == 3) & (sentence[1:] == sentence[:-1])])[token]
         due = np.where(after_node, np.concatenate([[0], self.id_second])[token] + 1, 1)
         right = (self.id_value[token] == self.words_before[token]) & (number == due)
         for at in token[~right]:

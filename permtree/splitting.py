@@ -26,7 +26,7 @@ class Split:
 def read_ratio(ratio: str) -> list[int]:
     """Whole numbers parted by colons: 9:1, 8:1:1."""
     words = ratio.split(":")
-    if len(words) < 2 or not all(word.isdecimal() and int(word) > 0 for word in words):
+    if len(words) < 2 or not all(word.isdecimal() and 0 < int(word) < 10**6 for word in words):
         raise UsageError(f"--ratio '{ratio}': write two or more whole numbers parted by colons, such as 9:1 or 8:1:1")
     return [int(word) for word in words]
 

@@ -47,7 +47,7 @@ class Text:
     node_token, node_number, node_anchor: [E] the token line, the number after the point, the row of the word that it
     follows, or -1 - sentence for a node before the first word.
     head: int32 [N].
-    number: [S] the number of each sentence in what was read, from 1; n_skipped: sentences with faults that were left out.
+    number: [S] the number of each sentence in what was read, from 1; n_skipped: sentences left out for faults.
     """
 
     name: str
@@ -72,6 +72,7 @@ class Text:
     deps: Deps | None
     number: Ints
     n_skipped: int
+    sources: tuple[tuple[int, str], ...] = ()  # of a text joined from several: the first line of each, and its name
     missing_newline: bool = False  # the file ended inside its last line
     missing_blank: bool = False  # no blank line after the last sentence
 
@@ -107,10 +108,6 @@ class Text:
     def comment_spans(self) -> tuple[Ints, Ints]:
         """Start and end of each sentence's comments, int64 [S] each."""
         return self.line_begin(self.block_first), self.line_begin(self.token_line[self.sentence_token[:-1]])
-
-    def comments(self, sentence: int) -> list[bytes]:
-        start, end = (int(bound[sentence]) for bound in self.comment_spans)
-        return self.data[start:end].split(b"\n")[:-1]
 
     @cached_property
     def sent_ids(self) -> list[str]:
@@ -197,6 +194,8 @@ class Text:
     def sentence_of(self) -> Ints:
         return np.repeat(np.arange(self.n_sentences), np.diff(self.sentence_start))
 
-    def line_of_word(self, row: int) -> int:
-        """The number, in its file, of the line of a word."""
-        return int(self.line_number[self.token_line[self.word_token[row]]])
+    def place_of_word(self, row: int) -> tuple[str, int]:
+        """The file that a word was read from, and the number of its line there."""
+        line = int(self.token_line[self.word_token[row]])
+        name = next((name for first, name in reversed(self.sources) if first <= line), self.name)
+        return name, int(self.line_number[line])

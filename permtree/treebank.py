@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -83,8 +84,7 @@ class Treebank(Trees):
             texts.append(text)
         if len(texts) == 1:
             return cls.from_text(texts[0])
-        joined = b"".join(closed(text) for text in texts)
-        return cls.from_bytes(joined, "+".join(str(path) for path in paths))
+        return cls.from_text(_joined(texts))
 
     def to_bytes(self) -> bytes:
         """The text that was read, to the byte (a selection can't be written; permute it with mode "original")."""
@@ -212,7 +212,7 @@ class Treebank(Trees):
     def finding(self, code: str, row: int, what: str) -> Finding:
         """A finding about a word of this treebank."""
         sentence = self.sent_ids[int(self.sentence_of[row])]
-        return Finding(code, self.text.name, self.text.line_of_word(int(self.row[row])), what, sentence)
+        return Finding(code, *self.text.place_of_word(int(self.row[row])), what, sentence)
 
     def trees_only(self, skip_errors: bool = False) -> tuple[Treebank, list[Finding]]:
         """This treebank if all its sentences are trees (several roots are allowed), else DataError at the first.
@@ -241,9 +241,22 @@ class Treebank(Trees):
         return uniform(self._sentence_keys[text_sentence], place, seed, stream)
 
 
+def _joined(texts: list[Text]) -> Text:
+    """One text from several, which keeps their names and the numbers of their lines."""
+    parts = [closed(text) for text in texts]
+    whole, _ = read_text(b"".join(parts), "+".join(text.name for text in texts))
+    sources, numbers, first = [], [], 0
+    for text, part in zip(texts, parts, strict=True):
+        lines = part.count(b"\n")
+        sources.append((first, text.name))
+        numbers.append(np.append(text.line_number, [0] * (lines - len(text.line_number))))
+        first += lines
+    return replace(whole, sources=tuple(sources), line_number=np.concatenate(numbers) if numbers else whole.line_number)
+
+
 def closed(text: Text) -> bytes:
-    """The bytes of a text, ended by a blank line if its last sentence isn't."""
-    return text.data + (b"\n" if text.missing_blank else b"")
+    """The bytes of a text, ended by a blank line, so that another can follow."""
+    return text.data + (b"" if not text.data or text.data.endswith(b"\n\n") else b"\n")
 
 
 def heads_of(treebank: Treebank) -> list[list[int]]:

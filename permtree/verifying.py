@@ -13,6 +13,7 @@ from .scan import COLUMN_NAMES
 from .text import DEPREL, FEATS, FORM, MISC, Text
 from .treebank import Treebank
 
+_UNORDERED = "unordered trees; DEPS, ranges and empty nodes not compared"
 SPACING = (b"SpaceAfter=No", b"_")
 
 
@@ -35,14 +36,17 @@ def verify(first: Treebank, second: Treebank) -> Verdict:
 
     Where permtree permuted one of them or both, the permutations are undone and all token lines must agree to the byte.
     Else the trees are compared without their order: forms, lemmas, tags, features, relations, MISC but for spacing.
+    Raises DataError for a sentence that is no tree.
     """
+    for treebank in (first, second):
+        treebank.trees_only()
     a, b = first.text, second.text
     if failure := _names_differ(a, b):
         return Verdict(failure)
     reordered = sum(x != y for x, y in zip(_word_sequences(a), _word_sequences(b), strict=True))
     levels = [_levels(a), _levels(b)]
     if not any(levels):
-        return Verdict(_unordered_difference(first, second), a.n_sentences, reordered, "unordered trees")
+        return Verdict(_unordered_difference(first, second), a.n_sentences, reordered, _UNORDERED)
     texts = [a, b]
     try:
         while True:

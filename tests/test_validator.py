@@ -12,6 +12,7 @@ from permtree import Treebank, permute
 udtools = pytest.importorskip("udtools", reason="the validator of Universal Dependencies is not installed")
 SAMPLE = sorted((Path(__file__).parents[1] / "treebanks").glob("*.conllu"))
 SENTENCES = 300
+REAL = ["en_ewt", "fi_tdt", "fr_sequoia", "it_partut", "el_gdt", "tr_imst", "nl_alpino", "de_gsd", "got_proiel"]
 WAYS = {
     "optdl": {"mode": "optdl"},
     "random": {"mode": "random", "seed": 4},
@@ -56,13 +57,18 @@ def test_policies(tmp_path, how):
         assert_valid(tmp_path / "permuted")
 
 
+@pytest.fixture(scope="module", params=REAL)
+def real_treebank(request, shared, tmp_path_factory):
+    """The first sentences of a treebank, which are valid."""
+    (path,) = shared.glob(f"treebanks/{request.param}/*-ud-dev.conllu")
+    original = tmp_path_factory.mktemp("real") / path.name
+    original.write_bytes(beginning(path))
+    assert_valid(original)
+    return Treebank.read(str(original))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("how", WAYS.values(), ids=WAYS.keys())
-def test_real_treebanks(tmp_path, treebank_path, how):
-    if treebank_path.suffix != ".conllu" or "dev" not in treebank_path.stem:
-        pytest.skip("one part of each treebank in CoNLL-U is enough")
-    (tmp_path / "original").write_bytes(beginning(treebank_path))
-    assert_valid(tmp_path / "original")
-    treebank = Treebank.read(str(tmp_path / "original"))
-    permute(treebank, **how).write(str(tmp_path / "permuted"))
+def test_real_treebanks(tmp_path, real_treebank, how):
+    permute(real_treebank, **how).write(str(tmp_path / "permuted"))
     assert_valid(tmp_path / "permuted")

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..errors import Finding
+from ..errors import Finding, UsageError
 from ..policies import MWT, NONPROJECTIVE, PUNCT, ROOTS
 
 FILES = click.argument("files", nargs=-1, type=click.Path(allow_dash=True))
@@ -46,6 +46,8 @@ MWT_OPTION = click.option(
 
 def inputs(files: tuple[str, ...]) -> tuple[str, ...]:
     """The files to read; standard input if none is named."""
+    if files.count("-") > 1:
+        raise UsageError("standard input can be read only once: name - once")
     return files or ("-",)
 
 

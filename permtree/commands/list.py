@@ -37,7 +37,7 @@ def cards(kind: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         for name in PERMUTERS.names():
             mode = PERMUTERS[name]
             options = [(f"--{option.name}", f"{option.what} [{option.default}]") for option in mode.options]
-            seed = [("seed", "--seed chooses the draw")] if mode.random else []
+            seed = [("seed", "--seed chooses the draw, where one is made")] if mode.random else []
             yield name, [("what", mode.what), *options, *seed, ("source", mode.source)]
     elif kind == "measures":
         for name in MEASURES.names():

@@ -98,6 +98,8 @@ def formatted(result: Measurement, by: str | None, style: str) -> str:
     from tabulate import tabulate
 
     shown = [[_cell(cell, _rounded) for cell in row] for row in rows]
+    if style == "markdown":
+        shown = [[cell.replace("|", "\\|") for cell in row] for row in shown]
     right = [i for i, cell in enumerate(rows[0] if rows else header) if isinstance(cell, (int, float))]
     align = ["right" if i in right else "left" for i in range(len(header))]
     kind = "github" if style == "markdown" else "simple"

@@ -29,9 +29,9 @@ def command(file: str, ratio: str, seed: int, output: str) -> int:
     """
     sizes = read_ratio(ratio)
     treebank = Treebank.read(file, report=warn)
-    if treebank.n_sentences < len(sizes):
-        raise UsageError(f"{file}: {treebank.n_sentences} sentences can't be split into {len(sizes)} parts")
     result = split(treebank.text, sizes, seed)
+    if 0 in result.sizes:
+        raise UsageError(f"{file}: {treebank.n_sentences} sentences are too few for {ratio}: a part would be empty")
     names = NAMES.get(len(sizes)) or tuple(f"part{k + 1}" for k in range(len(sizes)))
     with ExitStack() as stack:  # all files get their place, or none
         for name, data in zip(names, result.parts, strict=True):

@@ -6,7 +6,7 @@ import click
 
 from ..treebank import Treebank
 from ..verifying import verify
-from . import warn
+from . import inputs, warn
 
 
 @click.command(name="verify")
@@ -18,6 +18,7 @@ def command(first: str, second: str) -> int:
     Else names the first sentence where they are not, with exit status 1. Two permutations of one original are a pair
     too. If a policy left sentences out, compare with the same policy: `permute --mode original --profile ...`.
     """
+    inputs((first, second))
     verdict = verify(Treebank.read(first, report=warn), Treebank.read(second, report=warn))
     if not verdict.is_pair:
         click.echo(f"not a minimal pair: {verdict.failure}")

@@ -48,8 +48,12 @@ class Permuter:
     gives: Literal["placement", "order"]
     what: str
     source: str
-    random: bool
+    random: bool | Callable[[dict[str, Any]], bool]
     options: tuple[Option, ...]
+
+    def uses_seed(self, options: dict[str, Any]) -> bool:
+        """Whether the order depends on the seed, given these options."""
+        return self.random(options) if callable(self.random) else self.random
 
     def read_options(self, given: dict[str, Any]) -> dict[str, Any]:
         """All options of this permuter, with defaults, read and checked; UsageError for others."""
@@ -73,7 +77,7 @@ def permuter(
     gives: Literal["placement", "order"],
     what: str,
     source: str,
-    random: bool = False,
+    random: bool | Callable[[dict[str, Any]], bool] = False,
     options: tuple[Option, ...] = (),
 ) -> Callable[[Callable[[Treebank, Request], Floats | Ints]], Callable[[Treebank, Request], Floats | Ints]]:
     """Register a function as a permuter."""

@@ -26,8 +26,12 @@ def read_sigma(value: str | Sequence[int] | None) -> tuple[int, ...]:
             raise UsageError(f"{value}: only whole numbers parted by white space are allowed")
         sigma = tuple(int(word) for word in words)
     else:
+        if not all(isinstance(number, (int, np.integer)) for number in value):
+            raise UsageError("sigma: a sequence of whole numbers")
         sigma = tuple(int(number) for number in value)
-    if not sigma or sorted(sigma) != list(range(1, len(sigma) + 1)):
+    if not sigma:
+        raise UsageError("--sigma: no numbers; write the old positions in their new order, such as '2 3 1'")
+    if sorted(sigma) != list(range(1, len(sigma) + 1)):
         raise UsageError(f"--sigma: each of 1 ... {len(sigma)} must stand in it once")
     return sigma
 

@@ -29,7 +29,7 @@ TIES = Option(
     gives="placement",
     what="minimal total dependency length among all projective orders",
     source="Gildea & Temperley (2007), ACL; Gulordava & Merlo (2016), TACL 4, section 3",
-    random=True,
+    random=lambda options: options["ties"] == "random",
     options=(TIES,),
 )
 def optdl(treebank: Treebank, request: Request) -> Floats | Ints:
