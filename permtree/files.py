@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from .errors import DataError, Finding, UsageError
+from .spans import BYTE_ORDER_MARK
 
 PIECE_BYTES = 1 << 20  # about the size at which array operations stay in the processor's cache
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass
@@ -89,6 +89,7 @@ def _similar(path: str) -> str:
 
 
 def display_name(path: str) -> str:
+    """The name of an input in messages."""
     return "<stdin>" if path == "-" else path
 
 
@@ -115,6 +116,8 @@ def _pieces(source: IO[bytes], name: str, warn: Callable[[Finding], None], size:
     line, rest, warned, start = 1, b"", False, True
     while True:
         fresh = _read(source, name, size)
+        while start and size and len(fresh) < len(BYTE_ORDER_MARK) and (more := _read(source, name, size)):
+            fresh += more
         ended = not fresh or not size
         if start and fresh.startswith(BYTE_ORDER_MARK):
             warn(Finding("W101", name, 1, "byte-order mark dropped"))

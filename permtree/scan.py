@@ -13,13 +13,16 @@ from dataclasses import replace
 import numpy as np
 
 from .errors import DataError, Finding
-from .spans import eight_bytes, gather, integers, leading_integers, run_starts
+from .spans import BYTE_ORDER_MARK, eight_bytes, gather, integers, leading_integers, run_starts
 from .text import DEPS, HEAD, ID, Deps, Text
 from .trees import NO_HEAD, ROOT
 from .types import Bytes, Ints, Mask
 
 COLUMN_NAMES = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split()
 TAB, NEWLINE, HASH, MINUS, POINT, COLON, PIPE, UNDERSCORE = 9, 10, 35, 45, 46, 58, 124, 95
+
+# faults that may only seem to be there because a line of the sentence could not be read
+_CONSEQUENCES = {"E121", "E122", "E123", "E124", "E125", "E126", "E131", "E141"}
 
 
 class _Scan:
@@ -37,6 +40,7 @@ class _Scan:
             line_number = np.arange(line_number, line_number + len(self.line_start))
         self.line_number = line_number
         self.bad_blocks: set[int] = set()
+        self.incomplete: set[int] = set()  # blocks of which a line could not be read
         self._check_bytes()
         self._find_columns()
         self._find_ids()
@@ -49,6 +53,8 @@ class _Scan:
 
     def error(self, code: str, line: int, what: str) -> None:
         block = int(self.block[line])
+        if block in self.incomplete and code in _CONSEQUENCES:
+            return  # the line that could not be read explains it
         self.bad_blocks.add(block)
         self.findings.append(Finding(code, self.name, int(self.line_number[line]), what, self._sentence(block)))
 
@@ -98,6 +104,15 @@ class _Scan:
                 what = f"byte 0x{self.data[at]:02x} is not UTF-8{utf16}; convert the file, for example with iconv"
                 self.error("E101", self.line_at(at), what)
                 begin = int(self.line_end[self.line_at(at)]) + 1  # one finding a line
+        if b"\0" in self.data:
+            what = "a NUL byte (is the file UTF-16?); convert the file to UTF-8, for example with iconv"
+            self.errors("E101", sorted({self.line_at(m.start()) for m in re.finditer(b"\0", self.data)}), what)
+        if BYTE_ORDER_MARK in self.data:
+            for mark in re.finditer(b"(?<=\n)" + BYTE_ORDER_MARK, b"\n" + self.data):
+                line = self.line_at(mark.start() - 1)
+                self.error("E103", line, "a byte-order mark inside the file (joined from several?); remove it")
+                self.incomplete.add(int(self.block[line]))
+                self.is_token[line] = False
         if b"\r" in self.data:
             lines = sorted({self.line_at(m.start()) for m in re.finditer(b"\r", self.data)})
             self.errors("E102", lines, "a carriage return inside a line; end lines with a newline")
@@ -108,6 +123,7 @@ class _Scan:
         ten = tabs[lines] == 9
         for line in lines[~ten]:
             self.error(*self._wrong_columns(int(line), int(tabs[line]) + 1))
+        bad_lines = lines[~ten]
         self.token_line = lines[ten]
         ten_columns = np.zeros(len(tabs), bool)
         ten_columns[self.token_line] = True
@@ -119,14 +135,14 @@ class _Scan:
             for token, column in zip(*np.nonzero(empty), strict=True):
                 what = f"empty {COLUMN_NAMES[column]}; write _ where there is no value"
                 self.error("E111", self.token_line[token], what)
+            bad_lines = np.append(bad_lines, self.token_line[empty.any(axis=1)])
             self._keep_tokens(~empty.any(axis=1))
+        self.incomplete.update(self.block[bad_lines].tolist())
 
     def _wrong_columns(self, line: int, count: int) -> tuple[str, int, str]:
         content = self.data[self.line_start[line] : self.line_end[line]]
         if not content.strip():
             return "E104", line, "a line of white space alone; a blank line must be empty"
-        if content.startswith(b"\xef\xbb\xbf"):
-            return "E103", line, "a byte-order mark inside the file (joined from several?); remove it"
         if count == 1 and len(content.split()) > 1:
             return "E110", line, "columns parted by spaces; CoNLL-U parts its ten columns with tabs"
         return "E110", line, f"{count} column{'s' if count > 1 else ''} instead of 10"
@@ -144,6 +160,7 @@ class _Scan:
             self.error("E120", int(self.token_line[token]), what)
         if (kind == 0).any():
             good = kind > 0
+            self.incomplete.update(self.block[self.token_line[~good]].tolist())
             self._keep_tokens(good)
             self.id_value, self.id_second, kind = self.id_value[good], self.id_second[good], kind[good]
         self.kind = kind
@@ -165,8 +182,6 @@ class _Scan:
         wrong = np.flatnonzero(self.is_word & (self.id_value != expected))
         for token in wrong[run_starts(self.token_sentence[wrong])]:
             line = int(self.token_line[token])
-            if int(self.block[line]) in self.bad_blocks:
-                continue  # a line before is missing from the count
             if self.id_value[token] == 1:
                 self.error("E122", line, "ids start again at 1; a blank line is missing, or an ID stands twice")
             else:
@@ -203,11 +218,9 @@ class _Scan:
             what = f"range {self.show(at, ID)} must stand right before its first word and end inside the sentence"
             self.error("E124", self.token_line[at], what)
         self.range_first, self.range_last = base[token] + first - 1, base[token] + last - 1
-        if right.all():
-            for at in 1 + np.flatnonzero(self.range_first[1:] <= self.range_last[:-1]):
-                self.error(
-                    "E124", self.token_line[token[at]], f"range {self.show(token[at], ID)} overlaps the one before"
-                )
+        token, begins, ends = token[right], self.range_first[right], self.range_last[right]
+        for at in token[1:][begins[1:] <= ends[:-1]]:
+            self.error("E124", self.token_line[at], f"range {self.show(at, ID)} overlaps the one before")
         token = self.node_token
         number = self.id_second[token]
         after_node = np.concatenate([[False], (self.kind[:-1] == 3) & (sentence[1:] == sentence[:-1])])[token]
@@ -262,6 +275,7 @@ class _Scan:
         minor, minor_digits = np.zeros_like(major), np.zeros_like(digits)
         if is_node.any():
             minor[is_node], minor_digits[is_node] = leading_integers(compact_words, after[is_node] + 1, stop[is_node])
+            minor_digits[is_node & (compact[np.minimum(after + 1, len(compact) - 1)] == ord("0"))] = 0  # .0 or .01
             after = after + np.where(is_node, 1 + minor_digits, 0)
         bare = (after == stop) & ends_field & (np.concatenate([[True], ends_field[:-1]]))
         right = (digits > 0) & (~is_node | (minor_digits > 0)) & ((compact[after] == COLON) | bare)

@@ -9,6 +9,7 @@ import numpy as np
 
 from .types import Bytes, Ints
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Segments gathered at a time: small enough for the index array to stay in the processor's cache.
 _BLOCK = 16384
 _HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)

@@ -107,7 +107,8 @@ class Treebank(Trees):
         """To the object model of the package conllu: one TokenList a sentence."""
         import conllu
 
-        return list(conllu.parse(self.to_bytes().decode("utf-8")))
+        blocks = conllu.parse(self.to_bytes().decode("utf-8"))
+        return [block for block in blocks if len(block)]  # comments alone are no sentence
 
     @classmethod
     def from_heads(cls, sentences: Iterable[Iterable[int]]) -> Treebank:

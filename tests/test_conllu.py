@@ -4,6 +4,8 @@ import conllu
 import pytest
 from every_mode import every_mode
 from hypothesis import given
+from reordering import conllu as conllu_lines
+from reordering import word
 from rich_sentences import no_shrinking, rich_sentences
 
 from permtree.permuting import permute
@@ -63,9 +65,12 @@ def test_text_agrees_with_forms_and_spacing(treebank, mode, options, mwt):
 def test_text_agrees_in_sentences_of_all_kinds(data):
     """Where `# text` stands twice, the first is ours to change; conllu keeps the last."""
     permuted = permute(Treebank.from_bytes(data), "reverse")
-    for number, sentence in enumerate(permuted.to_conllu()):
+    sentences = [sentence for sentence in permuted.to_conllu() if sentence]  # comments alone are no sentence
+    for number, sentence in enumerate(sentences):
         if "permtree_text" in sentence.metadata:
-            values = [line[9:].decode() for line in permuted.text.comments(number) if line.startswith(b"# text = ")]
+            begin, end = (int(bound[number]) for bound in permuted.text.comment_spans)
+            comments = permuted.text.data[begin:end].decode().split("\n")
+            values = [line.removeprefix("# text = ") for line in comments if line.startswith("# text = ")]
             assert values[0] == surface(sentence)
 
 
@@ -100,3 +105,8 @@ def test_ranges_and_empty_nodes_through_the_object_model(shared):
     assert len(back.text.node_token) == len(treebank.text.node_token) > 0
     assert len(back.text.range_token) == len(treebank.text.range_token)
     assert back.text.node_anchor.tolist() == treebank.text.node_anchor.tolist()
+
+
+def test_comments_alone_are_no_sentence():
+    treebank = Treebank.from_bytes(b"# alone\n\n" + conllu_lines(word(1, "a", 0), "") + b"# end\n")
+    assert len(treebank.to_conllu()) == treebank.n_sentences == 1

@@ -92,13 +92,21 @@ def test_removed_words_are_not_restored_but_counted():
     assert back.to_bytes() == conllu(
         "# text = a b",
         word(1, "a", 3, misc="OrigSpaceAfter=No"),  # the comma that stood here without a space is gone
-        word("2-3", "b", misc="SpaceAfter=No"),
+        word("2-3", "b", misc="OrigSpaceAfter=No"),
         word(2, "b1", 1),
         word(3, "b2", 0),
         "",
     )
     assert counts["words removed by a policy: not restored"] == 2
     assert counts["sentences with removed words: renumbered, # text rebuilt"] == 1
+
+
+@every_mode
+@no_shrinking
+@given(data=rich_sentences(), mwt=st.sampled_from(["split", "unit"]))
+def test_what_comes_back_after_stripping_does_not_depend_on_the_order(mode, options, data, mwt):
+    expected = there_and_back(data, "original", {}, punct="strip")
+    assert there_and_back(data, mode, options, punct="strip", mwt=mwt) == expected
 
 
 def test_sentences_left_out_stay_out():

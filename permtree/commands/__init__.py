@@ -52,6 +52,7 @@ def inputs(files: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def warn(finding: Finding) -> None:
+    """A warning, on standard error."""
     click.echo(f"warning: {finding}", err=True)
 
 

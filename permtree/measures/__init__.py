@@ -95,6 +95,7 @@ def ratio(totals: Floats) -> float:
 
 
 def total(totals: Floats) -> float:
+    """The only total."""
     return float(totals[0])
 
 

@@ -56,7 +56,7 @@ def test_a_file_that_is_not_utf8_is_refused(tmp_path):
 
 @pytest.mark.parametrize("value", [(), (0, 1), (1, 3), (1, 1)])
 def test_a_sequence_that_is_no_permutation_is_refused(value):
-    with pytest.raises(UsageError, match="each of 1"):
+    with pytest.raises(UsageError, match="--sigma"):
         read_sigma(value)
 
 
