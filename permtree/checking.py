@@ -8,7 +8,7 @@ import numpy as np
 
 from .errors import DataError, Finding
 from .files import pieces
-from .reorder import surface_texts, unsorted_deps
+from .reorder import surface_of, unsorted_deps
 from .scan import read_text, scan
 from .spans import Pool
 from .text import Text
@@ -116,12 +116,8 @@ def _text_differs(text: Text) -> Iterator[tuple[int, str]]:
     """Sentences whose `# text` is not what their forms, ranges and SpaceAfter give."""
     if not text.n_sentences:
         return
-    _, level = text.space_items
-    unit = text.surface_token
-    space = (unit >= 0) & (level[np.maximum(unit, 0)] != 0)
-    space[text.sentence_start[1:] - 1] = False
     pool = Pool(text.buffer)
-    start, length = surface_texts(text, text.sentence_start, unit, space, pool)
+    start, length = surface_of(text, pool)
     built = pool.joined().tobytes()
     value_start, value_end = text.text_values
     for sentence, (a, n, b, e) in enumerate(

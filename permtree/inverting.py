@@ -10,8 +10,8 @@ import numpy as np
 
 from .errors import DataError, Finding
 from .render import Edition, range_places, render
-from .reorder import surface_texts
-from .scan import shorten
+from .reorder import surface_of
+from .scan import read_text, shorten
 from .spans import Pool
 from .text import MISC, Text
 from .treebank import Treebank
@@ -134,8 +134,9 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
     for signature in {own.signature for own in carried}:
         for policy in (part for part in signature.split(b"|") if part.startswith(_LEAVING_OUT)):
             counts[f"permuted with {policy.decode()}: sentences that it left out are not restored"] += 0
-    misc_at, unit_token, joined = _restore_spaces(text, rows, removed)
+    misc_at = _restore_spaces(text, removed)
     misc_end, tail = _without_orig(text, pool, rows, old)
+    text_start, text_length = pool.add_all([own.text or b"" for own in carried])
     edition = Edition(
         text=text,
         pool=pool,
@@ -154,7 +155,7 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
         misc_end=misc_end,
         tail=tail,
         comment_end=np.array([own.comment_end for own in carried], np.int64),
-        text_value=_texts(text, pool, carried, cut, unit_token, joined),
+        text_value=(text_start, np.where([own.text is not None for own in carried], text_length, -1)),
         extra=[],
         final_newline=not text.missing_newline,
     )
@@ -162,7 +163,8 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
     if last_piece and carried and carried[-1].end:
         edition.blank = False
         edition.final_newline = carried[-1].end != b"no newline"
-    return render(edition)
+    data = render(edition)
+    return _with_rebuilt_texts(data, cut) if cut.any() else data
 
 
 def _check_ids(text: Text, old: Ints, rows: Ints, carried: list[_Carried]) -> None:
@@ -188,15 +190,14 @@ def _edited(text: Text, row: int, what: str) -> DataError:
     return DataError(Finding("E302", *text.place_of_word(row), f"{what}; edited since it was permuted?", name))
 
 
-def _restore_spaces(text: Text, rows: Ints, removed: Mask) -> tuple[Ints, Ints, Mask]:
-    """Where "Orig" before SpaceAfter=No goes out; the unit that ends at each word of the new order; no space after."""
+def _restore_spaces(text: Text, removed: Mask) -> Ints:
+    """Where "Orig" before SpaceAfter=No goes out, [T]: -1 for nowhere."""
     start, level = text.space_items
     token = text.surface_token
     hidden = (token >= 0) & (level[np.maximum(token, 0)] > 0) & ~removed
     misc_at = np.full(len(text.token_line), -1, np.int64)
     misc_at[token[hidden]] = start[token[hidden]]
-    plain = (token >= 0) & ((level[np.maximum(token, 0)] == 0) | (hidden & (level[np.maximum(token, 0)] == 1)))
-    return misc_at, token[rows], plain[rows]
+    return misc_at
 
 
 def _without_orig(text: Text, pool: Pool, rows: Ints, old: Ints) -> tuple[Ints, tuple[Ints, Ints]]:
@@ -213,17 +214,18 @@ def _without_orig(text: Text, pool: Pool, rows: Ints, old: Ints) -> tuple[Ints, 
     return end, (np.where(alone, empty[0], newline[0]), np.where(alone, empty[1], newline[1]))
 
 
-def _texts(
-    text: Text, pool: Pool, carried: list[_Carried], cut: Mask, unit_token: Ints, joined: Mask
-) -> tuple[Ints, Ints]:
-    start, length = pool.add_all([own.text or b"" for own in carried])
-    length = np.where([own.text is not None for own in carried], length, -1)
-    if cut.any():
-        space = ~joined & (unit_token >= 0)
-        space[text.sentence_start[1:] - 1] = False
-        rebuilt = surface_texts(text, text.sentence_start, unit_token, space, pool)
-        start, length = np.where(cut, rebuilt[0], start), np.where(cut, rebuilt[1], length)
-    return start, length
+def _with_rebuilt_texts(data: bytes, cut: Mask) -> bytes:
+    """The inverse with `# text` made anew from its forms, in sentences that lost words."""
+    text, _ = read_text(data, "<inverse>")
+    pool = Pool(text.buffer)
+    start, length = surface_of(text, pool)
+    built = pool.joined().tobytes()
+    value_start, value_end = text.text_values
+    parts, done = [], 0
+    for sentence in np.flatnonzero(cut & (value_start >= 0)).tolist():
+        parts += [data[done : value_start[sentence]], built[start[sentence] : start[sentence] + length[sentence]]]
+        done = int(value_end[sentence])
+    return b"".join([*parts, data[done:]])
 
 
 def _in_ranges(own: _Carried, old: Ints) -> Mask:

@@ -49,7 +49,8 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
     counts["ranges parted (kept in comments)"] += len(dropped_ranges)
     counts["SpaceAfter=No kept"] += int(spacing.joined.sum())
     counts["SpaceAfter=No set aside (another word follows)"] += spacing.n_hidden
-    counts["sentences in another order"] += int(changed.sum())
+    falls = np.flatnonzero((rows[1:] < rows[:-1]) & (treebank.sentence_of[1:] == treebank.sentence_of[:-1]))
+    counts["sentences in another order"] += len(run_starts(treebank.sentence_of[falls]))
 
     old_number = rows - text.sentence_start[text.sentence_of[rows]] + 1
     edition = Edition(
@@ -166,6 +167,15 @@ def surface_texts(text: Text, sentence_start: Ints, unit_token: Ints, space: Mas
     written, _ = pool.add(gather(pool.joined(), starts.ravel(), lengths.ravel()))
     until = np.concatenate([[0], np.cumsum(lengths.sum(axis=1))])[sentence_start]
     return written + until[:-1], np.diff(until)
+
+
+def surface_of(text: Text, pool: Pool) -> tuple[Ints, Ints]:
+    """The text of each sentence of a text as it stands, from its forms, ranges and SpaceAfter: spans in `pool`."""
+    _, level = text.space_items
+    unit = text.surface_token
+    space = (unit >= 0) & (level[np.maximum(unit, 0)] != 0)
+    space[text.sentence_start[1:] - 1] = False
+    return surface_texts(text, text.sentence_start, unit, space, pool)
 
 
 def _new_texts(treebank: Treebank, pool: Pool, spacing: _Spacing, changed: Mask) -> tuple[Ints, Ints]:

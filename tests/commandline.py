@@ -55,6 +55,6 @@ def sentence(name: str, *heads: int) -> bytes:
     return conllu(f"# sent_id = {name}", *lines, "")
 
 
-def big(n_sentences: int = 30000) -> bytes:
+def big(n_sentences: int = 16000) -> bytes:
     """More sentences than permtree handles in one piece."""
     return b"".join(sentence(f"s{number}", 2, 0, 2, 3) for number in range(n_sentences))

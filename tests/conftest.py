@@ -10,7 +10,7 @@ from hypothesis import settings
 
 SHARED = Path(__file__).parents[2] / "shared"
 
-settings.register_profile("permtree", deadline=None, max_examples=40)
+settings.register_profile("permtree", deadline=None, max_examples=25)
 settings.load_profile("permtree")
 
 

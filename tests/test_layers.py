@@ -15,8 +15,8 @@ NEVER = {"torch", "supar", "parsers", "pandas", "matplotlib"}  # parsers are fou
 # import from the package itself.
 FLOORS = [
     {"__init__", "types", "errors"},  # __init__ loads names from all floors when they are first asked for
-    {"spans", "trees", "registry", "files"},
-    {"text", "linearize", "closest_optimum"},
+    {"spans", "trees", "registry"},
+    {"files", "text", "linearize", "closest_optimum"},
     {"scan", "randomness", "optimal", "render"},
     {"treebank"},
     {"reorder", "policies", "permuters", "measures", "splitting"},

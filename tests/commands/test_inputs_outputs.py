@@ -124,5 +124,7 @@ def test_warnings_about_what_reading_drops():
 
 def test_no_input_gives_no_output():
     done = permtree("permute", "--mode", "optdl", stdin=b"")
-    assert (done.out, done.lines) == (b"", ["read 0 sentences, 0 words; wrote 0 sentences, 0 words"])
+    assert done.out == b""
+    assert done.lines[0] == "read 0 sentences, 0 words; wrote 0 sentences, 0 words"
+    assert all(line.endswith(": 0") for line in done.lines[1:])
     assert permtree("invert", "--quiet", stdin=b"").out == b""

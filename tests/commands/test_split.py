@@ -60,10 +60,12 @@ def test_sizes(tmp_path, count, ratio, sizes):
     assert done.out == b""
 
 
-@pytest.mark.parametrize("count", [3, 4, 5])
-def test_no_part_is_empty(tmp_path, count):
-    _, parts = split(tmp_path, joined(sentences(count)), "--ratio", "9:1")
-    assert all(parts.values())
+@pytest.mark.parametrize(("count", "ratio"), [(3, "9:1"), (4, "9:1"), (2, "1:1:1"), (0, "1:1")])
+def test_too_few_sentences(tmp_path, count, ratio):
+    """No part is left empty, and nothing is written."""
+    done, parts = split(tmp_path, joined(sentences(count)), "--ratio", ratio, status=2)
+    assert done.lines == [f"-: {count} sentences are too few for {ratio}: a part would be empty"]
+    assert parts == {}
 
 
 def test_the_default_is_nine_to_one_and_the_same_each_time(tmp_path):
@@ -110,13 +112,6 @@ def test_a_file_without_final_blank_line(tmp_path):
     for end in (b"\n", b""):
         _, parts = split(tmp_path, joined(all_sentences)[:-2] + end, "--ratio", "1:1")
         assert sorted(block for own in parts.values() for block in own) == sorted(all_sentences)
-
-
-def test_fewer_sentences_than_parts(tmp_path):
-    done, parts = split(tmp_path, joined(sentences(2)), "--ratio", "1:1:1", status=2)
-    assert len(done.lines) == 1
-    assert "2 sentences" in done.lines[0]
-    assert parts == {}
 
 
 @pytest.mark.parametrize("ratio", ["9", "9:0", "9:-1", "a:b", "9,1", ""])

@@ -103,7 +103,8 @@ def test_other_tools_permutations_are_compared_as_unordered_trees():
     first = Treebank.from_bytes(by_hand(1, 2, 3, 4))
     for order in ((4, 3, 2, 1), (3, 1, 4, 2), (1, 2, 3, 4)):
         verdict = verify(first, Treebank.from_bytes(by_hand(*order)))
-        assert (verdict.is_pair, verdict.method) == (True, "unordered trees")
+        assert verdict.is_pair
+        assert verdict.method.startswith("unordered trees")
         assert verdict.reordered == (order != (1, 2, 3, 4))
     assert not verify(first, Treebank.from_bytes(by_hand(4, 3, 2, 1, form3="other"))).is_pair
 
@@ -115,14 +116,11 @@ def test_another_tree_over_the_same_words_is_no_pair():
 
 
 @pytest.mark.parametrize("heads", ["1 2", "2 1", "_ _"], ids=["to themselves", "in a circle", "not annotated"])
-def test_what_is_no_tree_is_no_reason_to_call_different_words_a_pair(heads):
+def test_what_is_no_tree_can_not_be_compared(heads):
     one, two = heads.split()
     first = conllu("# sent_id = a", f"1 x _ X _ _ {one} dep", f"2 y _ X _ _ {two} dep", "")
-    try:
-        verdict = verify(Treebank.from_bytes(first), Treebank.from_bytes(first.replace(b"y", b"z")))
-    except DataError:
-        return
-    assert not verdict.is_pair
+    with pytest.raises(DataError):
+        verify(Treebank.from_bytes(first), Treebank.from_bytes(first.replace(b"y", b"z")))
 
 
 def test_a_missing_or_an_additional_sentence():

@@ -76,7 +76,7 @@ def test_an_output_in_a_missing_folder(tmp_path):
     for arguments in (["permute", "--mode", "lb"], ["invert"]):
         done = permtree(*arguments, "-o", "absent/out", stdin=GOOD, cwd=tmp_path, status=2)
         assert done.lines == ["absent/out: No such file or directory"]
-    done = permtree("split", "-o", "absent/out", stdin=GOOD + GOOD, cwd=tmp_path, status=2)
+    done = permtree("split", "-o", "absent/out", stdin=GOOD * 10, cwd=tmp_path, status=2)
     assert len(done.lines) == 1
     assert done.lines[0].startswith("absent/out.train.conllu: ")
     assert files_in(tmp_path) == []
@@ -90,11 +90,10 @@ def test_a_folder_is_no_output_and_no_input(tmp_path):
 
 @pytest.mark.parametrize("command", ["", "permute", "invert", "verify", "measure", "check", "split", "list"])
 def test_help(command):
-    """On standard output; it names every option of the command."""
+    """On standard output."""
     done = permtree(*command.split(), "--help")
     assert done.err == ""
     assert done.out.startswith(b"Usage: permtree")
-    assert permtree(*command.split(), "-h").out == done.out
 
 
 def test_version():
