@@ -74,6 +74,12 @@ def run(arguments: list[str]) -> int:
     except PermtreeError as error:
         click.echo(error, err=True)
         return error.exit_status
+    except click.UsageError as error:
+        if error.ctx is None or isinstance(error, click.exceptions.NoArgsIsHelpError):
+            error.show()
+        else:
+            click.echo(f"{error.format_message()} (see `{error.ctx.command_path} --help`)", err=True)
+        return error.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code
