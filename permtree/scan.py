@@ -90,12 +90,13 @@ class _Scan:
         return int(np.searchsorted(self.line_start, byte, "right")) - 1
 
     def _check_bytes(self) -> None:
-        begin = 0
+        begin, marked = 0, False
         while begin < len(self.data):  # in whole lines, so that plain ASCII, which is most, need not be decoded
             end = self.data.find(b"\n", begin + (1 << 15)) + 1 or len(self.data)
             block = self.data[begin:end]
             try:
                 if not block.isascii():
+                    marked = marked or BYTE_ORDER_MARK in block
                     block.decode("utf-8")
                 begin = end
             except UnicodeDecodeError as fault:
@@ -107,7 +108,7 @@ class _Scan:
         if b"\0" in self.data:
             what = "a NUL byte (is the file UTF-16?); convert the file to UTF-8, for example with iconv"
             self.errors("E101", sorted({self.line_at(m.start()) for m in re.finditer(b"\0", self.data)}), what)
-        if BYTE_ORDER_MARK in self.data:
+        if marked:
             for mark in re.finditer(b"(?<=\n)" + BYTE_ORDER_MARK, b"\n" + self.data):
                 line = self.line_at(mark.start() - 1)
                 self.error("E103", line, "a byte-order mark inside the file (joined from several?); remove it")

@@ -9,6 +9,8 @@ import numpy as np
 
 from .types import Bytes, Ints
 
+# The least number of so many digits: 0 and 1 digits, then 10, 100 ...
+_LEAST = np.array([0, 0, *(10**power for power in range(1, 7))])
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Segments gathered at a time: small enough for the index array to stay in the processor's cache.
 _BLOCK = 16384
@@ -67,7 +69,7 @@ def integers(words: np.ndarray, start: Ints, end: Ints) -> Ints:
     """Each span as a number; -1 where it isn't one in plain decimal form (no sign, no leading zero, seven digits)."""
     value, digits = leading_integers(words, start, end)
     plain = (digits > 0) & (digits == end - start)
-    plain &= (digits == 1) | (value >= 10 ** np.maximum(digits - 1, 0))  # no leading zero
+    plain &= value >= _LEAST[np.minimum(digits, 7)]  # no leading zero
     return np.where(plain, value, -1)
 
 
