@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .errors import DataError, Finding
+from .linearize import positions
 from .render import Edition, range_places, render
 from .reorder import surface_of
 from .scan import read_text, shorten
@@ -113,8 +114,7 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
     rows = np.lexsort((old, text.sentence_of))
     _check_ids(text, old, rows, carried)
     pool = Pool(text.buffer)
-    place = np.empty(len(rows), np.int64)
-    place[rows] = np.arange(len(rows))
+    place = positions(rows)
     first = text.sentence_start[text.sentence_of]
     head = text.head[rows]
     head_number = np.where(head >= 0, place[np.maximum(head, 0)] - first + 1, 0)

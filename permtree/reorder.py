@@ -12,6 +12,7 @@ from collections import Counter
 
 import numpy as np
 
+from .linearize import positions
 from .render import Edition, Span, range_places, render
 from .spans import Pool, gather, run_starts
 from .text import DEPS, FORM, ID, MISC, Text
@@ -30,8 +31,7 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
     """
     text = treebank.text
     rows = treebank.row[order]
-    new_place = np.empty(len(order), np.int64)
-    new_place[order] = np.arange(len(order))
+    new_place = positions(order)
     first = treebank.sentence_start[treebank.sentence_of]
     head = treebank.head[order]
     head_number = np.where(head >= 0, new_place[np.maximum(head, 0)] - first + 1, 0)

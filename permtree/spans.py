@@ -106,11 +106,7 @@ def intern(buffer: Bytes, words: np.ndarray, start: Ints, length: Ints) -> tuple
     for column in columns:
         key = (key ^ column) * _HASH_MULTIPLIER
         key ^= key >> np.uint64(29)
-    sort = np.argsort(key)
-    begins = np.concatenate([[True], key[sort[1:]] != key[sort[:-1]]])
-    first = sort[begins]
-    codes = np.empty(len(key), np.int64)
-    codes[sort] = np.cumsum(begins) - 1
+    first, codes = _numbered(key)
     texts = [buffer[s : s + n].tobytes() for s, n in zip(start[first].tolist(), length[first].tolist(), strict=True)]
     if any((column[first][codes] != column).any() for column in columns) or (length[first][codes] != length).any():
         return _intern_one_by_one(buffer, start, length)  # two texts share a hash: as good as never, yet exact
@@ -118,6 +114,21 @@ def intern(buffer: Bytes, words: np.ndarray, start: Ints, length: Ints) -> tuple
     rank = np.empty(len(texts), np.int32)
     rank[alphabetical] = np.arange(len(texts), dtype=np.int32)
     return rank[codes], [texts[i].decode("utf-8") for i in alphabetical]
+
+
+def _numbered(key: np.ndarray) -> tuple[Ints, Ints]:
+    """A row for each distinct key, and for each row the number of its key in that list."""
+    slot = ((key * _HASH_MULTIPLIER) >> np.uint64(48)).astype(np.int64)
+    row = np.full(1 << 16, -1, np.int64)
+    row[slot] = np.arange(len(key))
+    if (key[row[slot]] == key).all():  # no two keys share a slot, as in most tag sets: no need to sort
+        used = row >= 0
+        return row[used], (np.cumsum(used) - 1)[slot]
+    sort = np.argsort(key)
+    begins = np.concatenate([[True], key[sort[1:]] != key[sort[:-1]]])
+    codes = np.empty(len(key), np.int64)
+    codes[sort] = np.cumsum(begins) - 1
+    return sort[begins], codes
 
 
 def _intern_one_by_one(buffer: Bytes, start: Ints, length: Ints) -> tuple[np.ndarray, list[str]]:
