@@ -19,7 +19,7 @@ def arrange(treebank: Treebank, permuter: Permuter, request: Request, final: Mas
     final: words that stay at the end of their sentence and take no part. unit: the words of a range move as a block,
     ordered as if the block were one word.
     """
-    represented_by = np.arange(treebank.n_words)
+    represented_by: Ints = np.arange(treebank.n_words)
     if unit:
         represented_by, blocks, parted = range_blocks(treebank, final, permuter.gives == "order")
         request.counts["ranges moved as one block"] += blocks

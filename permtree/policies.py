@@ -92,7 +92,7 @@ def select(treebank: Treebank, policies: Policies) -> Selected:
         treebank = _without(treebank, crossing, "non-projective", left_out)
     if policies.punct == "exclude":
         treebank = _exclude(treebank, policies.punct_tag, left_out)
-    final = np.zeros(treebank.n_words, bool)
+    final: Mask = np.zeros(treebank.n_words, bool)
     if policies.punct in ("exclude", "final"):
         final = final_run(treebank, is_punct(treebank, policies.punct_tag))
     return Selected(treebank, final, left_out, removed)

@@ -128,7 +128,7 @@ class _Scan:
         self.token_line = lines[ten]
         ten_columns = np.zeros(len(tabs), bool)
         ten_columns[self.token_line] = True
-        self.edges = np.empty((len(self.token_line), 11), np.int64)
+        self.edges: Ints = np.empty((len(self.token_line), 11), np.int64)
         self.edges[:, 0] = self.line_start[self.token_line] - 1
         self.edges[:, 1:] = self.delimiters[np.repeat(ten_columns, tabs + 1)].reshape(-1, 10)
         empty = np.diff(self.edges, axis=1) == 1
