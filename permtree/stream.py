@@ -15,6 +15,14 @@ from .text import Text
 from .treebank import Treebank
 
 Warn = Callable[[Finding], None]
+Progress = Callable[[Iterable, Callable], Iterator]  # goes through items and may show how far it is, by their sizes
+
+
+def no_progress(items: Iterable, size: Callable) -> Iterator:
+    """Just the items."""
+    return iter(items)
+
+
 T = TypeVar("T")
 
 
@@ -33,12 +41,9 @@ def permute_files(
     warn: Warn,
     skip_errors: bool = False,
     jobs: int = 1,
-    progress: Callable[[Iterable, Callable], Iterator] = lambda items, size: iter(items),
+    progress: Progress = no_progress,
 ) -> Report:
-    """Permute files into one output, in their order. Raises DataError at the first fault (see `permute_bytes`).
-
-    progress: goes through the pieces and may show how far it is, given the size of each.
-    """
+    """Permute files into one output, in their order. Raises DataError at the first fault (see `permute_bytes`)."""
     total = Report()
     all_pieces = progress((piece for path in paths for piece in pieces(path, warn)), lambda piece: len(piece.data))
     ended = b"\n\n"
@@ -88,10 +93,10 @@ def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def invert_files(paths: Iterable[str], out: IO[bytes], warn: Warn) -> Counter[str]:
+def invert_files(paths: Iterable[str], out: IO[bytes], warn: Warn, progress: Progress = no_progress) -> Counter[str]:
     """Undo a permutation, file by file into one output; counts of what can't be restored."""
     counts: Counter[str] = Counter()
-    for piece, text, _ in read_pieces(paths, warn, False):
+    for piece, text, _ in progress(read_pieces(paths, warn, False), lambda read: len(read[0].data)):
         counts["sentences"] += text.n_sentences
         out.write(inverted_bytes(text, piece.last, counts))
     return counts

@@ -6,7 +6,7 @@ import click
 
 from ..files import atomic_output
 from ..stream import invert_files
-from . import FILES, QUIET, inputs, tell, warn
+from . import FILES, QUIET, inputs, progress, tell, warn
 
 
 @click.command(name="invert")
@@ -19,8 +19,9 @@ def command(files: tuple[str, ...], output: str | None, quiet: bool) -> int:
     FILES were written by `permtree permute` (of several permutations one after the other, the last is undone). What a
     policy removed or left out is not in them; the report says what is missing.
     """
+    paths = inputs(files)
     with atomic_output(output) as out:
-        counts = invert_files(inputs(files), out, warn)
+        counts = invert_files(paths, out, warn, progress(paths, "invert", quiet))
     tell([f"inverted {counts.pop('sentences', 0)} sentences"], quiet)
     tell([f"{name}: {value}" if value else name for name, value in counts.items()], quiet)
     return 0
