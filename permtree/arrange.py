@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 
 from .linearize import linearize, positions
@@ -40,8 +38,3 @@ def order_of(treebank: Treebank, permuter: Permuter, request: Request) -> Ints:
     """The order that a permuter gives to all words of a treebank, int64 [N]."""
     result = permuter.function(treebank, request)
     return linearize(treebank, result) if permuter.gives == "placement" else result
-
-
-def new_request(permuter: Permuter, seed: int, options: dict[str, object]) -> Request:
-    """A request with this permuter's options, read and checked."""
-    return Request(seed, permuter.read_options(options), Counter())

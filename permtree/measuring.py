@@ -13,6 +13,7 @@ import numpy as np
 from . import __version__
 from .errors import Finding, UsageError
 from .measures import LENGTHS, MEASURES, UNITS, Conventions, Measure
+from .policies import PROFILES as PERMUTING
 from .policies import Policies, select
 from .registry import suggestion
 from .treebank import Treebank
@@ -32,7 +33,7 @@ class Profile:
 
 
 PROFILES = {
-    "gulordava-merlo-2016": Profile(Policies(punct="exclude", roots="skip"), Conventions("span+root", "nats")),
+    "gulordava-merlo-2016": Profile(PERMUTING["gulordava-merlo-2016"], Conventions("span+root", "nats")),
     "futrell-2015": Profile(Policies(punct="strip"), Conventions("distance", "bits")),
     "lal": Profile(Policies(roots="skip"), Conventions("distance", "bits")),
 }

@@ -112,7 +112,7 @@ def render(edition: Edition) -> bytes:
     head = (numbers[0][edition.head], numbers[1][edition.head])
     rows.add(at + key_word, number, *_columns(edition, token, head, deps), edition.tail)
 
-    _add_ranges(edition, rows, step, key_range, longest)
+    _add_ranges(edition, rows, step, key_range)
     _add_nodes(edition, rows, nodes, step, key_word, deps)
     _add_frame(edition, rows, step)
     if edition.lines:
@@ -135,15 +135,20 @@ def _columns(edition: Edition, token: Ints, head: tuple[Ints, Ints] | None, deps
         misc = edges[:, MISC]
     else:
         misc = edges[:, DEPREL]
-    end = edition.misc_end[token]
-    edit = edition.misc_at[token]
+    return [*spans, *_misc(edition, token, misc)]
+
+
+def _misc(edition: Edition, token: Ints, begin: Ints) -> list[Span]:
+    """The spans of token lines from `begin` to the end of their MISC, with its edit."""
+    end, edit = edition.misc_end[token], edition.misc_at[token]
     edited = edit >= 0
-    spans.append((misc, np.where(edited, edit, end) - misc))
     insert = edition.pool.add(edition.misc_insert)
-    spans.append((insert[0], np.where(edited, insert[1], 0)))
     after = edit + edition.misc_skip
-    spans.append((after, np.where(edited, end - after, 0)))
-    return spans
+    return [
+        (begin, np.where(edited, edit, end) - begin),
+        (insert[0], np.where(edited, insert[1], 0)),
+        (after, np.where(edited, end - after, 0)),
+    ]
 
 
 class _Deps:
@@ -269,7 +274,7 @@ class _Nodes:
         return np.where(anchor >= 0, text.sentence_of[np.maximum(anchor, 0)], -1 - anchor)
 
 
-def _add_ranges(edition: Edition, rows: _Rows, step: int, key_range: int, longest: int) -> None:
+def _add_ranges(edition: Edition, rows: _Rows, step: int, key_range: int) -> None:
     if not len(edition.range_index):
         return
     sentence = np.searchsorted(edition.sentence_start, edition.range_place, "right") - 1
@@ -280,19 +285,8 @@ def _add_ranges(edition: Edition, rows: _Rows, step: int, key_range: int, longes
     newline = edition.pool.add(b"\n")
     edges = edition.text.edges[token]
     head_to_deps = (edges[:, FORM], edges[:, MISC] - edges[:, FORM])
-    end, edit = edition.misc_end[token], edition.misc_at[token]
-    edited = edit >= 0
-    insert = edition.pool.add(edition.misc_insert)
-    after = edit + edition.misc_skip
-    rows.add(
-        edition.range_place * step + key_range,
-        ids,
-        head_to_deps,
-        (edges[:, MISC], np.where(edited, edit, end) - edges[:, MISC]),
-        (insert[0], np.where(edited, insert[1], 0)),
-        (after, np.where(edited, end - after, 0)),
-        newline,
-    )
+    misc = _misc(edition, token, edges[:, MISC])
+    rows.add(edition.range_place * step + key_range, ids, head_to_deps, *misc, newline)
 
 
 def _add_nodes(edition: Edition, rows: _Rows, nodes: _Nodes, step: int, key_word: int, deps: _Deps) -> None:

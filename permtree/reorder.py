@@ -14,13 +14,11 @@ import numpy as np
 
 from .linearize import positions
 from .render import Edition, Span, range_places, render
-from .spans import Pool, gather, run_starts
+from .spans import UNDERSCORE, Pool, gather, run_starts
 from .text import DEPS, FORM, ID, MISC, Text
 from .treebank import Treebank
 from .trees import reattach
 from .types import Ints, Mask
-
-UNDERSCORE = 95
 
 
 def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str]) -> bytes:
@@ -138,19 +136,22 @@ def _misc_end(text: Text) -> Ints:
     """Where MISC ends when something is added to it: at its start if it is _ (words only)."""
     end = text.edges[:, MISC + 1].copy()
     words = text.word_token
-    start = text.edges[words, MISC] + 1
-    empty = (end[words] - start == 1) & (text.buffer[start] == UNDERSCORE)
-    end[words[empty]] = start[empty]
+    empty = words[_misc_is_empty(text, words)]
+    end[empty] = text.edges[empty, MISC] + 1
     return end
+
+
+def _misc_is_empty(text: Text, words: Ints) -> Mask:
+    """Which of these token lines have _ for MISC."""
+    start, length = text.column(MISC, words)
+    return (length == 1) & (text.buffer[start] == UNDERSCORE)
 
 
 def _orig_items(text: Text, pool: Pool, rows: Ints, old_number: Ints) -> tuple[Ints, Ints]:
     """`Orig=7` or `|Orig=7` and the end of the line, for each word."""
     longest = int(old_number.max(initial=0))
     start, length = pool.add_all([b"|Orig=%d\n" % number for number in range(longest + 1)])
-    words = text.word_token[rows]
-    misc_start, misc_length = text.edges[words, MISC] + 1, text.edges[words, MISC + 1] - text.edges[words, MISC] - 1
-    empty = (misc_length == 1) & (text.buffer[misc_start] == UNDERSCORE)
+    empty = _misc_is_empty(text, text.word_token[rows])
     return start[old_number] + empty, length[old_number] - empty
 
 

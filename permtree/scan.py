@@ -13,13 +13,13 @@ from dataclasses import replace
 import numpy as np
 
 from .errors import DataError, Finding
-from .spans import BYTE_ORDER_MARK, eight_bytes, gather, integers, leading_integers, run_starts
+from .spans import BYTE_ORDER_MARK, UNDERSCORE, eight_bytes, gather, integers, leading_integers, run_starts
 from .text import DEPS, HEAD, ID, Deps, Text
 from .trees import NO_HEAD, ROOT
 from .types import Bytes, Ints, Mask
 
 COLUMN_NAMES = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split()
-TAB, NEWLINE, HASH, MINUS, POINT, COLON, PIPE, UNDERSCORE = 9, 10, 35, 45, 46, 58, 124, 95
+TAB, NEWLINE, HASH, MINUS, POINT, COLON, PIPE = 9, 10, 35, 45, 46, 58, 124
 
 # faults that may only seem to be there because a line of the sentence could not be read
 _CONSEQUENCES = {"E121", "E122", "E123", "E124", "E125", "E126", "E131", "E141"}

@@ -11,6 +11,7 @@ from .types import Bytes, Ints
 
 # The least number of so many digits: 0 and 1 digits, then 10, 100 ...
 _LEAST = np.array([0, 0, *(10**power for power in range(1, 7))])
+UNDERSCORE = ord("_")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Segments gathered at a time: small enough for the index array to stay in the processor's cache.
 _BLOCK = 16384

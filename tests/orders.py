@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from scipy.stats import chisquare
 
-from permtree.arrange import new_request, order_of
-from permtree.permuters import PERMUTERS
+from permtree.arrange import order_of
+from permtree.permuters import PERMUTERS, Request
 from permtree.treebank import Treebank
 
 Order = tuple[int, ...]
@@ -17,7 +17,7 @@ Order = tuple[int, ...]
 def orders(treebank: Treebank, mode: str, seed: int = 0, **options: object) -> list[Order]:
     """The new order of each sentence: its word numbers, from 1."""
     permuter = PERMUTERS[mode]
-    order = order_of(treebank, permuter, new_request(permuter, seed, options))
+    order = order_of(treebank, permuter, Request(seed, permuter.read_options(options)))
     start = treebank.sentence_start.tolist()
     return [tuple((order[a:b] - a + 1).tolist()) for a, b in zip(start[:-1], start[1:], strict=True)]
 

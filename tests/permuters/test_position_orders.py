@@ -4,9 +4,9 @@ import definitions as naive
 import pytest
 from orders import order, orders
 
-from permtree.arrange import new_request, order_of
+from permtree.arrange import order_of
 from permtree.errors import UsageError
-from permtree.permuters import PERMUTERS
+from permtree.permuters import PERMUTERS, Request
 from permtree.permuters.fixed import read_sigma
 from permtree.treebank import Treebank
 
@@ -28,7 +28,7 @@ def test_fixed_takes_the_kth_word_from_the_kth_number():
 
 def test_fixed_leaves_sentences_of_other_lengths_and_counts_them():
     treebank = Treebank.from_heads([[0, 1], [0, 1, 1], [0], [2, 0, 2]])
-    request = new_request(PERMUTERS["fixed"], 0, {"sigma": (3, 1, 2)})
+    request = Request(0, PERMUTERS["fixed"].read_options({"sigma": (3, 1, 2)}))
     assert order_of(treebank, PERMUTERS["fixed"], request).tolist() == [0, 1, 4, 2, 3, 5, 8, 6, 7]
     assert request.counts["sentences passed over by --sigma (other length)"] == 2
 
