@@ -18,6 +18,7 @@ _HOME = {
     "Treebank": "treebank",
     "permute": "permuting",
     "measure": "measuring",
+    "show": "pictures.showing",
     "invert": "inverting",
     "verify": "verifying",
     "Policies": "policies",
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .measuring import measure as measure
     from .permuting import Report as Report
     from .permuting import permute as permute
+    from .pictures.showing import show as show
     from .policies import Policies as Policies
     from .treebank import Treebank as Treebank
     from .verifying import verify as verify

@@ -19,7 +19,7 @@ FLOORS = [
     {"files", "text", "linearize", "closest_optimum"},
     {"scan", "randomness", "optimal", "render"},
     {"treebank"},
-    {"reorder", "policies", "permuters", "measures", "splitting"},
+    {"reorder", "policies", "pictures", "permuters", "measures", "splitting"},
     {"arrange", "inverting", "measuring", "checking"},
     {"permuting", "verifying"},
     {"stream"},
