@@ -19,6 +19,7 @@ _HOME = {
     "permute": "permuting",
     "measure": "measuring",
     "show": "pictures.showing",
+    "fetch": "fetching",
     "invert": "inverting",
     "verify": "verifying",
     "Policies": "policies",
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .errors import DataError as DataError
     from .errors import PermtreeError as PermtreeError
     from .errors import UsageError as UsageError
+    from .fetching import fetch as fetch
     from .inverting import invert as invert
     from .measuring import measure as measure
     from .permuting import Report as Report

@@ -20,6 +20,7 @@ COMMANDS = {
     "measure": "Measure treebanks: DLM ratio, arc-direction entropy and more.",
     "check": "Check treebanks and print coded findings.",
     "split": "Split a treebank at random.",
+    "fetch": "Download public treebanks of Universal Dependencies.",
     "show": "Draw a sentence's tree, or a minimal pair, in the terminal or as SVG.",
     "list": "Print the cards of all modes, measures and profiles.",
 }

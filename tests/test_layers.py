@@ -15,12 +15,12 @@ NEVER = {"torch", "supar", "parsers", "pandas", "matplotlib"}  # parsers are fou
 # import from the package itself.
 FLOORS = [
     {"__init__", "types", "errors"},  # __init__ loads names from all floors when they are first asked for
-    {"spans", "trees", "registry"},
+    {"spans", "trees", "registry", "downloading"},
     {"files", "text", "linearize", "closest_optimum"},
     {"scan", "randomness", "optimal", "render"},
     {"treebank"},
     {"reorder", "policies", "pictures", "permuters", "measures", "splitting"},
-    {"arrange", "inverting", "measuring", "checking"},
+    {"arrange", "inverting", "measuring", "checking", "fetching"},
     {"permuting", "verifying"},
     {"stream"},
     {"commands"},
