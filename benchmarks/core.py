@@ -1,10 +1,12 @@
 """What is claimed fast, measured side by side in one run on one core.
 
-Usage: python benchmarks/core.py FILE.conllu [--only read permute kernel linear memory]
+Usage: python benchmarks/core.py FILE.conllu [--only read permute kernel linear memory intervals entropy]
 
 `read`: columns from a file, against the packages conllu and udapi. `permute`: file to file as a process, against
 `conllu_script.py`. `kernel`: the optimal order alone. `linear`: permuting 1x, 4x and 16x of the file. `memory`: peak
-memory of permuting 1 GB made by repetition (needs 2.5 GB of disk). Each time is the best of several runs; every result
+memory of permuting 1 GB made by repetition (needs 2.5 GB of disk). `intervals`: `measure --ci 1000`, against measuring
+a thousand resampled treebanks one by one (a few of them, times a thousand). `entropy`: `optdl --ties min-entropy` and
+`max-entropy`, against the fixed choice. Each time is the best of several runs; every result
 is checked to be right before it is timed.
 """
 
@@ -18,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 HERE = Path(__file__).parent
 PERMTREE = [sys.executable, "-m", "permtree", "permute", "--mode", "optdl", "--quiet"]
@@ -138,7 +141,37 @@ def memory(path: str) -> None:
         print(f"memory   {size / 1e9:.2f} GB {seconds:30.1f} s of processor time, peak {peak:5.0f} MB")
 
 
-PARTS = {"read": read, "permute": permute, "kernel": kernel, "linear": linear, "memory": memory}
+def intervals(path: str) -> None:
+    from permtree import Treebank, measure
+
+    command = [sys.executable, "-m", "permtree", "measure", "--quiet", path]
+    plain = best(lambda: subprocess.run(command, check=True, capture_output=True))
+    with_ci = best(lambda: subprocess.run([*command, "--ci", "1000"], check=True, capture_output=True))
+    data = Path(path).read_bytes().split(b"\n\n")[:-1]
+    drawn = [data[i] for i in Random(0).choices(range(len(data)), k=len(data))]
+    one_by_one = 1000 * best(lambda: measure(Treebank.from_bytes(b"\n\n".join(drawn) + b"\n\n")), 2)
+    print(f"intervals  measure {plain:39.3f} s wall")
+    print(f"intervals  measure --ci 1000 {with_ci:29.3f} s wall")
+    print(f"intervals  1000 resampled treebanks one by one {one_by_one:11.0f} s (from one)")
+
+
+def entropy(path: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for ties in ("alternate", "min-entropy", "max-entropy"):
+            command = [*PERMTREE, "--ties", ties, path, "-o", f"{folder}/out.conllu"]
+            seconds = best(lambda command=command: subprocess.run(command, check=True), 1)
+            print(f"entropy  permute --ties {ties:12} {seconds:24.3f} s wall")
+
+
+PARTS = {
+    "read": read,
+    "permute": permute,
+    "kernel": kernel,
+    "linear": linear,
+    "memory": memory,
+    "intervals": intervals,
+    "entropy": entropy,
+}
 
 
 def main() -> None:

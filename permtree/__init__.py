@@ -18,6 +18,7 @@ _HOME = {
     "Treebank": "treebank",
     "permute": "permuting",
     "measure": "measuring",
+    "compare": "comparing",
     "show": "pictures.showing",
     "fetch": "fetching",
     "invert": "inverting",
@@ -31,6 +32,7 @@ _HOME = {
 __all__ = [*_HOME, "__version__"]
 
 if TYPE_CHECKING:
+    from .comparing import compare as compare
     from .errors import DataError as DataError
     from .errors import PermtreeError as PermtreeError
     from .errors import UsageError as UsageError

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from .linearize import linearize, positions
-from .permuters import Permuter, Request
+from .permuters import Permuter, Request, Rule
 from .policies import range_blocks
 from .treebank import Treebank
 from .types import Ints, Mask
@@ -17,12 +19,7 @@ def arrange(treebank: Treebank, permuter: Permuter, request: Request, final: Mas
     final: words that stay at the end of their sentence and take no part. unit: the words of a range move as a block,
     ordered as if the block were one word.
     """
-    represented_by: Ints = np.arange(treebank.n_words)
-    if unit:
-        represented_by, blocks, parted = range_blocks(treebank, final, permuter.gives == "order")
-        request.counts["ranges moved as one block"] += blocks
-        request.counts["ranges that the tree does not let move as one block"] += parted
-    moving = (represented_by == np.arange(treebank.n_words)) & ~final
+    represented_by, moving = _moving(treebank, final, unit, permuter.gives == "order", request.counts)
     if moving.all():
         return order_of(treebank, permuter, request)
     core = treebank.select_words(moving)
@@ -32,6 +29,28 @@ def arrange(treebank: Treebank, permuter: Permuter, request: Request, final: Mas
     key = 2 * place[represented_by]
     key[final] = 2 * core.sentence_start[1:][treebank.sentence_of[final]] - 1
     return np.argsort(key, kind="stable")
+
+
+def learn(treebank: Treebank, permuter: Permuter, request: Request, final: Mask, unit: bool) -> Rule:
+    """The rule that a permuter learns from the words of a treebank that it will order (see `arrange`)."""
+    assert permuter.learn is not None
+    return permuter.learn(core_of(treebank, final, unit, permuter.gives == "order"), request)
+
+
+def core_of(treebank: Treebank, final: Mask, unit: bool, any_tree: bool = False) -> Treebank:
+    """The words of a treebank that an order is made for: without final runs, one word for each block."""
+    _, moving = _moving(treebank, final, unit, any_tree, Counter())
+    return treebank if moving.all() else treebank.select_words(moving)
+
+
+def _moving(treebank: Treebank, final: Mask, unit: bool, any_tree: bool, counts: Counter[str]) -> tuple[Ints, Mask]:
+    """The word that stands for each word in the order, int64 [N], and which words stand for themselves, bool [N]."""
+    represented_by: Ints = np.arange(treebank.n_words)
+    if unit:
+        represented_by, blocks, parted = range_blocks(treebank, final, any_tree)
+        counts["ranges moved as one block"] += blocks
+        counts["ranges that the tree does not let move as one block"] += parted
+    return represented_by, (represented_by == np.arange(treebank.n_words)) & ~final
 
 
 def order_of(treebank: Treebank, permuter: Permuter, request: Request) -> Ints:

@@ -17,6 +17,7 @@ COMMANDS = {
     "permute": "Change the word order of treebanks, and nothing else.",
     "invert": "Undo a permutation: the original bytes.",
     "verify": "Prove that two treebanks are a minimal pair.",
+    "region": "Print which DLM ratios and entropies `permute --mode match` reaches.",
     "measure": "Measure treebanks: DLM ratio, arc-direction entropy and more.",
     "check": "Check treebanks and print coded findings.",
     "split": "Split a treebank at random.",

@@ -10,6 +10,7 @@ import hashlib
 
 import numpy as np
 
+from .keys import mix
 from .spans import gather
 from .text import FORM, Text
 from .types import Bytes, Floats, Ints
@@ -28,13 +29,6 @@ def sentence_keys(text: Text) -> Ints:
     return np.frombuffer(bytes(keys), "<u8")
 
 
-def _mix(value: Ints) -> Ints:
-    """The finalizer of SplitMix64 (Steele, Lea & Flood 2014): every input bit reaches every output bit."""
-    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return value ^ (value >> np.uint64(31))
-
-
 def uniform(sentence_key: Ints, counter: Ints, seed: int, stream: str) -> Floats:
     """Independent numbers, uniform on [0, 1) in steps of 2**-53.
 
@@ -43,5 +37,5 @@ def uniform(sentence_key: Ints, counter: Ints, seed: int, stream: str) -> Floats
     start = hashlib.blake2b(f"{seed}/{stream}".encode(), digest_size=8).digest()
     base = np.frombuffer(start, "<u8")[0]
     golden = np.uint64(0x9E3779B97F4A7C15)
-    bits: Bytes = _mix(_mix(sentence_key ^ base) + (counter.astype(np.uint64) + np.uint64(1)) * golden)
+    bits: Bytes = mix(mix(sentence_key ^ base) + (counter.astype(np.uint64) + np.uint64(1)) * golden)
     return (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53

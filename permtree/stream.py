@@ -12,7 +12,7 @@ from .inverting import inverted_bytes
 from .permuting import Permutation, Report, permute_bytes
 from .scan import read_text
 from .text import Text
-from .treebank import Treebank
+from .treebank import Treebank, joined
 
 Warn = Callable[[Finding], None]
 Progress = Callable[[Iterable, Callable], Iterator]  # goes through items and may show how far it is, by their sizes
@@ -43,9 +43,17 @@ def permute_files(
     jobs: int = 1,
     progress: Progress = no_progress,
 ) -> Report:
-    """Permute files into one output, in their order. Raises DataError at the first fault (see `permute_bytes`)."""
+    """Permute files into one output, in their order. Raises DataError at the first fault (see `permute_bytes`).
+
+    A mode that learns from the whole treebank holds it in memory.
+    """
     total = Report()
-    all_pieces = progress((piece for path in paths for piece in pieces(path, warn)), lambda piece: len(piece.data))
+    read: Iterable[Piece] = (piece for path in paths for piece in pieces(path, warn))
+    if permutation.needs_rule:
+        read = list(read)
+        texts = [read_text(piece.data, piece.name, piece.first_line, skip_errors)[0] for piece in read]
+        permutation = permutation.learnt(Treebank.from_text(joined(texts)), skip_errors)
+    all_pieces = progress(read, lambda piece: len(piece.data))
     ended = b"\n\n"
     for data, report in _mapped(_permute_piece, ((piece, permutation, skip_errors) for piece in all_pieces), jobs):
         if data:

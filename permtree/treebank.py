@@ -11,6 +11,7 @@ import numpy as np
 
 from .errors import DataError, Finding, UsageError
 from .files import atomic_output, pieces
+from .frames import NUMBERS, to_arrow, to_pandas, word_columns
 from .randomness import sentence_keys, uniform
 from .scan import read_text
 from .spans import intern, run_starts
@@ -84,7 +85,7 @@ class Treebank(Trees):
             texts.append(text)
         if len(texts) == 1:
             return cls.from_text(texts[0])
-        return cls.from_text(_joined(texts))
+        return cls.from_text(joined(texts))
 
     def to_bytes(self) -> bytes:
         """The text that was read, to the byte (a selection can't be written; permute it with mode "original")."""
@@ -120,6 +121,14 @@ class Treebank(Trees):
                 lines.append(f"{number}\tw{number}\t_\tX\t_\t_\t{head}\t{relation}\t_\t_\n")
             lines.append("\n")
         return cls.from_bytes("".join(lines).encode(), "<heads>")
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame with a row a word (see `permtree.frames.word_columns`)."""
+        return to_pandas(word_columns(self))
+
+    def to_arrow(self) -> Any:
+        """The same as a pyarrow.Table."""
+        return to_arrow(word_columns(self), NUMBERS)
 
     # -- columns -----------------------------------------------------------------------------------------------
 
@@ -241,8 +250,12 @@ class Treebank(Trees):
         place = self.row - self.text.sentence_start[text_sentence]
         return uniform(self._sentence_keys[text_sentence], place, seed, stream)
 
+    def random_uniform_of_sentence(self, seed: int, stream: str) -> Floats:
+        """The same for each sentence, repeated for its words: float64 [N] (the draw of the sentence's first word)."""
+        return self.random_uniform(seed, stream)[self.sentence_start[:-1][self.sentence_of]]
 
-def _joined(texts: list[Text]) -> Text:
+
+def joined(texts: list[Text]) -> Text:
     """One text from several, which keeps their names and the numbers of their lines."""
     parts = [closed(text) for text in texts]
     whole, _ = read_text(b"".join(parts), "+".join(text.name for text in texts))

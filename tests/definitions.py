@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations, product
+from random import Random
 
 Heads = Sequence[int]
 Order = tuple[int, ...]
@@ -237,3 +239,86 @@ def mean_length(heads: Heads) -> Fraction:
     """The same by enumeration."""
     orders = list(permutations(words_of(heads)))
     return Fraction(sum(dependency_length(heads, order) for order in orders), len(orders))
+
+
+def one_sided_orders(heads: Heads, after: bool) -> list[Order]:
+    """All projective orders in which every dependent stands after its head (or every one before it)."""
+    return [order for order in projective_orders(heads) if all(side == after for side in sides(heads, order).values())]
+
+
+def planar_orders(heads: Heads) -> list[Order]:
+    """All orders in which no two arcs cross, found among all n! orders (one tree only)."""
+    return [order for order in permutations(words_of(heads)) if crossings(heads_in(heads, order)) == 0]
+
+
+def heads_in(heads: Heads, order: Order) -> list[int]:
+    """The heads of the words of an order, from its first word to its last, counted in the new order."""
+    place = {0: 0} | {word: new for new, word in enumerate(order, 1)}
+    return [place[heads[word - 1]] for word in order]
+
+
+def root_of(heads: Heads, word: int) -> int:
+    """The root of the tree that a word is in."""
+    head = heads[word - 1]
+    return word if head == 0 else root_of(heads, head)
+
+
+def arcs_over_their_root(heads: Heads, order: Order) -> int:
+    """Arcs that pass over the root of their tree."""
+    place = {word: i for i, word in enumerate(order)}
+    ends = [(sorted((place[head], place[word])), place[root_of(heads, word)]) for head, word in arcs(heads)]
+    return sum(low < root < high for (low, high), root in ends)
+
+
+def squared_displacement(order: Order) -> int:
+    """Sum over words of the squared difference between new and old place."""
+    return sum((word - new) ** 2 for new, word in enumerate(order, 1))
+
+
+# -- sentences with relations and tags -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of which relations (`root` for roots) and UPOS are known too."""
+
+    heads: tuple[int, ...]
+    relations: tuple[str, ...]
+    tags: tuple[str, ...]
+
+    def kind(self, word: int) -> tuple[str, str, str]:
+        """The type of a word's arc: relation, UPOS of the head, UPOS of the word."""
+        return self.relations[word - 1], self.tags[self.heads[word - 1] - 1], self.tags[word - 1]
+
+    def conllu(self, name: str) -> str:
+        """The lines of a file; words are named by their number."""
+        columns = enumerate(zip(self.tags, self.heads, self.relations, strict=True), 1)
+        lines = [f"{n}\tw{n}\t_\t{tag}\t_\t_\t{head}\t{relation}\t_\t_\n" for n, (tag, head, relation) in columns]
+        return f"# sent_id = {name}\n" + "".join(lines) + "\n"
+
+
+def sides_by_kind(
+    sentences: Sequence[Sentence], new: Sequence[Order] | None = None
+) -> list[tuple[tuple[str, str, str], bool]]:
+    """The type of every arc and whether its dependent stands after its head, in the text or in new orders."""
+    found = []
+    for sentence, order in zip(sentences, new or [original(s.heads) for s in sentences], strict=True):
+        found += [(sentence.kind(word), after) for word, after in sides(sentence.heads, order).items()]
+    return found
+
+
+def labelled(rng: Random, heads: Heads, relations: Sequence[str], tags: Sequence[str]) -> Sentence:
+    """A tree with relations and tags drawn at random."""
+    drawn = tuple(rng.choice(relations) if head else "root" for head in heads)
+    return Sentence(tuple(heads), drawn, tuple(rng.choice(tags) for _ in heads))
+
+
+def as_file(sentences: Sequence[Sentence], prefix: str = "s") -> bytes:
+    """CoNLL-U of sentences, named s0, s1 ..."""
+    return "".join(sentence.conllu(f"{prefix}{number}") for number, sentence in enumerate(sentences)).encode()
+
+
+def in_text_order(heads: Heads, after: dict[int, bool]) -> Order:
+    """The projective order with every dependent on a given side, siblings on one side as they stand in the text."""
+    keys = [word if after.get(word, True) else word - len(heads) - 1 for word in words_of(heads)]
+    return linearize(heads, keys)

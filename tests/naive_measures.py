@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from itertools import combinations, permutations
 
 from definitions import (
     Heads,
+    Sentence,
     arcs,
     crossings,
     dependency_length,
@@ -22,6 +24,7 @@ from definitions import (
     minimal_length,
     nonprojective_words,
     original,
+    sides_by_kind,
     subtree,
     words_of,
 )
@@ -107,9 +110,9 @@ def deepest(heads: Heads) -> int:
     return max(depth(heads, word) for word in words_of(heads))
 
 
-def entropy(arcs_seen: Iterable[tuple[object, bool]]) -> float:
-    """H(side | type) in nats, from the (type, side) of every arc."""
-    pairs = Counter(arcs_seen)
+def entropy(events: Iterable[tuple[object, object]]) -> float:
+    """H(outcome | context) in nats, from the (context, outcome) of every event, such as the type and side of an arc."""
+    pairs = Counter(events)
     types: Counter[object] = Counter()
     for (kind, _), count in pairs.items():
         types[kind] += count
@@ -119,7 +122,51 @@ def entropy(arcs_seen: Iterable[tuple[object, bool]]) -> float:
     )
 
 
-# name -> the value over sentences, given their heads and the length convention; entropy is apart, it needs tags
+def dependent_type(sentence: Sentence, word: int) -> tuple[str, str]:
+    """Relation and UPOS."""
+    return sentence.relations[word - 1], sentence.tags[word - 1]
+
+
+def pairs_of_siblings(sentences: Sequence[Sentence]) -> list[tuple[object, object]]:
+    """All pairs of siblings of unlike types on one side: (UPOS of the head, side, types), and the nearer one's type."""
+    found = []
+    for sentence in sentences:
+        for head in words_of(sentence.heads):
+            for side in (-1, 1):
+                group = [word for word in dependents(sentence.heads, head) if side * word > side * head]
+                outwards = sorted(group, key=lambda word: abs(word - head))
+                for near, far in combinations([dependent_type(sentence, word) for word in outwards], 2):
+                    if near != far:
+                        found.append(((sentence.tags[head - 1], side, frozenset((near, far))), near))
+    return found
+
+
+def orders_of_heads(sentences: Sequence[Sentence]) -> list[tuple[object, object]]:
+    """All heads with a dependent: (UPOS, dependents of each type), and the order of types with "head" among them."""
+    found = []
+    for sentence in sentences:
+        for head in words_of(sentence.heads):
+            types = [dependent_type(sentence, word) for word in dependents(sentence.heads, head)]
+            if types:
+                before = [word for word in dependents(sentence.heads, head) if word < head]
+                order = (*types[: len(before)], "head", *types[len(before) :])
+                found.append(((sentence.tags[head - 1], frozenset(Counter(types).items())), order))
+    return found
+
+
+def n_orders(types: Sequence[object]) -> int:
+    """In how many ways a head and its dependents can stand, if dependents of one type can't be told apart."""
+    return len(set(permutations(["head", *types])))
+
+
+# name -> the events that an entropy is taken of: (context, outcome) pairs of sentences with relations and tags
+EVENTS: dict[str, Callable[[Sequence[Sentence]], Sequence[tuple[object, object]]]] = {
+    "arc_direction_entropy": sides_by_kind,
+    "sibling_order_entropy": pairs_of_siblings,
+    "relation_order_entropy": orders_of_heads,
+}
+
+# name -> the value over sentences, given their heads and the length convention; entropies are apart, they need tags
 DEFINITIONS: dict[str, Callable[[list[Heads], str], Number]] = {
     "dl_total": lambda all_heads, convention: sum(dl(heads, convention) for heads in all_heads),
     "dl_min_total": lambda all_heads, convention: sum(dl_min(heads, convention) for heads in all_heads),

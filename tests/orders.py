@@ -9,20 +9,25 @@ from scipy.stats import chisquare
 
 from permtree.arrange import order_of
 from permtree.permuters import PERMUTERS, Request
+from permtree.permuting import Permutation
 from permtree.treebank import Treebank
 
 Order = tuple[int, ...]
 
 
-def orders(treebank: Treebank, mode: str, seed: int = 0, **options: object) -> list[Order]:
-    """The new order of each sentence: its word numbers, from 1."""
+def orders(treebank: Treebank, mode: str, seed: int = 0, /, **options: object) -> list[Order]:
+    """The new order of each sentence: its word numbers, from 1. What the mode learns, it learns from this treebank."""
     permuter = PERMUTERS[mode]
-    order = order_of(treebank, permuter, Request(seed, permuter.read_options(options)))
+    request = Request(seed, permuter.read_options(options))
+    learnt = Permutation(mode, seed, options=tuple(options.items()))
+    if learnt.needs_rule:
+        request.rule = learnt.learnt(treebank).rule.content
+    order = order_of(treebank, permuter, request)
     start = treebank.sentence_start.tolist()
     return [tuple((order[a:b] - a + 1).tolist()) for a, b in zip(start[:-1], start[1:], strict=True)]
 
 
-def order(heads: Sequence[int], mode: str, seed: int = 0, **options: object) -> Order:
+def order(heads: Sequence[int], mode: str, seed: int = 0, /, **options: object) -> Order:
     """The new order of one sentence."""
     return orders(Treebank.from_heads([heads]), mode, seed, **options)[0]
 

@@ -41,10 +41,13 @@ def test_python_example_runs(tmp_path):
     (example,) = blocks("README.md", "python")
     done = subprocess.run([sys.executable, "-c", example], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    value, signature = done.stdout.split()
+    first, second = done.stdout.splitlines()
+    value, signature = first.split()
     assert float(value) >= 1
     assert signature.startswith("mdd|length:distance|punct:keep|roots:skip|sents:100|permtree:")
+    assert float(second.split()[0]) < 0
     assert Treebank.read(str(tmp_path / "shortest.conllu")).n_sentences == 100
+    assert (tmp_path / "pair.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
 def test_contributed_word_order_works():

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from every_mode import every_mode, modes
+from every_mode import QUICK, every_quick_mode
 from hypothesis import given
 from hypothesis import strategies as st
 from reordering import conllu, permuted, put_in_order, word
@@ -38,12 +38,12 @@ def test_every_small_case_in_every_mode(case_path):
         Treebank.read(str(case_path))
     except DataError:
         return
-    assert_all_invert(case_path, modes())
+    assert_all_invert(case_path, QUICK)
 
 
 @pytest.mark.long
 def test_every_treebank_in_every_mode(treebank_path):
-    assert_all_invert(treebank_path, modes())
+    assert_all_invert(treebank_path, QUICK)
 
 
 @pytest.mark.parametrize("name", ["it_partut-ud-dev", "fi_tdt-ud-test", "la_cicero.test", "en_ewt-ud-dev"])
@@ -53,7 +53,7 @@ def test_some_treebanks(shared, name):
     assert_all_invert(path, [("reverse", {}), ("optdl", {"ties": "random"})])
 
 
-@every_mode
+@every_quick_mode
 @no_shrinking
 @given(data=rich_sentences())
 def test_rich_sentences(mode, options, data):
@@ -101,7 +101,7 @@ def test_removed_words_are_not_restored_but_counted():
     assert counts["sentences with removed words: renumbered, # text rebuilt"] == 1
 
 
-@every_mode
+@every_quick_mode
 @no_shrinking
 @given(data=rich_sentences(), mwt=st.sampled_from(["split", "unit"]))
 def test_what_comes_back_after_stripping_does_not_depend_on_the_order(mode, options, data, mwt):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from every_mode import every_mode
+from every_mode import every_quick_mode
 
 from permtree import Treebank, permute
 
@@ -40,7 +40,7 @@ def test_the_sample_is_valid(path):
     assert_valid(path)
 
 
-@every_mode
+@every_quick_mode
 def test_every_mode(tmp_path, mode, options):
     for language in ("medol", "fluvi"):
         treebank = Treebank.read(str(SAMPLE[0].parent / f"{language}-test.conllu"))

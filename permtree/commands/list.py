@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import click
 
+from ..collector import PROFILES
 from ..measures import MEASURES
-from ..measuring import PROFILES
 from ..permuters import PERMUTERS
 
 KINDS = ("modes", "measures", "profiles")
@@ -36,7 +36,7 @@ def cards(kind: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     if kind == "modes":
         for name in PERMUTERS.names():
             mode = PERMUTERS[name]
-            options = [(f"--{option.name}", f"{option.what} [{option.default}]") for option in mode.options]
+            options = [(f"--{option.name}", option.help) for option in mode.options]
             seed = [("seed", "--seed chooses the draw, where one is made")] if mode.random else []
             yield name, [("what", mode.what), *options, *seed, ("source", mode.source)]
     elif kind == "measures":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -23,9 +24,11 @@ def _mode_options(command: Any) -> Any:
             modes.setdefault(option.name, []).append(mode)
             options[option.name] = option
     for name in sorted(options, reverse=True):
-        default = f" [{options[name].default}]" if options[name].default is not None else ""
-        help_text = f"{', '.join(modes[name])}: {options[name].what}.{default}"
-        command = click.option(f"--{name}", help=help_text, metavar=name.upper())(command)
+        kind: dict[str, Any] = {"metavar": name.upper()}
+        if options[name].default is False:
+            kind = {"is_flag": True, "default": None}
+        help_text = f"{', '.join(modes[name])}: {options[name].help}"
+        command = click.option(f"--{name}", help=help_text, **kind)(command)
     return command
 
 
@@ -68,7 +71,7 @@ def command(
     policies = profile_policies(profile).with_options(
         punct=punct, roots=roots, nonprojective=nonprojective, mwt=mwt, punct_tag=punct_tag
     )
-    given = {name: value for name, value in options.items() if value is not None}
+    given = {name.replace("_", "-"): value for name, value in options.items() if value is not None}
     permuter = PERMUTERS[mode]
     for name in given:
         if name not in {option.name for option in permuter.options}:
@@ -78,6 +81,8 @@ def command(
             )
     permutation = Permutation(mode, seed, policies, tuple(permuter.read_options(given).items()))
     paths = inputs(files)
+    if permutation.needs_rule and sys.stderr.isatty():
+        tell([f"{mode}: learning from the whole treebank first"], quiet)
     bar = progress(paths, mode, quiet)
     with atomic_output(output) as out:
         report = permute_files(paths, permutation, out, warn, skip_errors, jobs, bar)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,6 +22,8 @@ Length = Literal["distance", "span", "span+root"]
 Unit = Literal["nats", "bits"]
 LENGTHS: tuple[str, ...] = ("distance", "span", "span+root")
 UNITS: tuple[str, ...] = ("nats", "bits")
+ENTROPY = ("unit", "estimator")  # what every entropy uses
+Kind = Literal["sentence", "arc", "arc-events", "sentence-events"]
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,12 @@ class Conventions:
     """How lengths and information are counted.
 
     length of an arc: distance |i-j|; span |i-j|+1; span+root: spans, and one more word for each root, over sentences of
-    two words or more. unit: of entropies.
+    two words or more. unit and estimator: of entropies (see `permtree.entropy`).
     """
 
     length: str = "span+root"
     unit: str = "nats"
+    estimator: str = "plugin"
 
     @property
     def per_arc(self) -> int:
@@ -46,20 +49,35 @@ class Conventions:
 
 
 @dataclass(frozen=True)
+class Events:
+    """What an entropy is taken of: E outcomes in their contexts.
+
+    word: [E] the row that an event belongs to (its sentence; for "arc-events" also its relation). context: uint64 [E],
+    a key that is the same in every treebank. outcome: [E], a key (uint64) or a small number. possible: how many
+    outcomes the context can have, one number or [E].
+    """
+
+    word: Ints
+    context: Ints
+    outcome: Ints
+    possible: float | Floats = 2.0
+
+
+@dataclass(frozen=True)
 class Measure:
     """A measure and its card.
 
     kind "sentence": `statistics(treebank, conventions)` -> [S, k]; `score(totals [k])` -> the value.
     kind "arc": statistics are [N, k], a row per word (zeros for roots): can be summed by relation too.
-    kind "table": statistics are [N], the word's column (0 or 1) in the row of its type (deprel, head UPOS, dependent
-    UPOS), -1 for no arc; `score(counts [types, 2], conventions)`.
+    kind "arc-events", "sentence-events": statistics are `Events`, of single arcs or of heads and pairs of dependents;
+    the value is their conditional entropy, and there is no score.
     uses: the conventions that the value depends on.
     """
 
     name: str
-    kind: Literal["sentence", "arc", "table"]
-    statistics: Callable[..., Floats | Ints]
-    score: Callable[..., float]
+    kind: Kind
+    statistics: Callable[..., Any]
+    score: Callable[[Floats], float] | None
     what: str
     unit: str
     range: str
@@ -67,22 +85,31 @@ class Measure:
     source: str
     uses: tuple[str, ...] = ()
 
+    @property
+    def of_events(self) -> bool:
+        return self.kind.endswith("events")
+
+    @property
+    def by_arc(self) -> bool:
+        """Whether it can be taken apart by what is a property of single arcs."""
+        return self.kind.startswith("arc")
+
 
 def measure(
     name: str,
     *,
-    kind: Literal["sentence", "arc", "table"],
-    score: Callable[..., float],
+    kind: Kind,
     what: str,
     unit: str,
     range: str,
     source: str,
+    score: Callable[[Floats], float] | None = None,
     empty: str = "no data: n/a",
     uses: tuple[str, ...] = (),
-) -> Callable[[Callable[..., Floats | Ints]], Callable[..., Floats | Ints]]:
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register the statistics of a measure."""
 
-    def register(statistics: Callable[..., Floats | Ints]) -> Callable[..., Floats | Ints]:
+    def register(statistics: Callable[..., Any]) -> Callable[..., Any]:
         MEASURES.add(name, Measure(name, kind, statistics, score, what, unit, range, empty, source, uses))
         return statistics
 

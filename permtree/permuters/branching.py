@@ -1,28 +1,49 @@
-"""Fully left- and right-branching orders: zero arc-direction entropy, short subtrees near the head."""
+"""Fully left- and right-branching orders: zero arc-direction entropy at three lengths, by the order of siblings."""
+
+from __future__ import annotations
 
 from ..linearize import rank_in_group
 from ..treebank import Treebank
 from ..types import Ints
-from . import Request, permuter
+from . import Option, Request, permuter
 
 SOURCE = "Gulordava & Merlo (2016), TACL 4, section 3"
+SIBLINGS = Option(
+    "siblings",
+    "shortest-nearest",
+    "order of the dependents of a head: shortest-nearest (shorter subtrees nearer to it, equal sizes in original "
+    "order; the least length), longest-nearest (the greatest), original (their order in the text)",
+    choices=("shortest-nearest", "longest-nearest", "original"),
+)
 
 
 @permuter(
     "rb",
     gives="placement",
-    what="right-branching: all dependents after their head, shorter subtrees nearer, equal sizes in original order",
+    what="right-branching: all dependents after their head",
     source=SOURCE,
+    options=(SIBLINGS,),
 )
 def right_branching(treebank: Treebank, request: Request) -> Ints:
-    return rank_in_group(treebank, treebank.subtree_size)
+    return _distance_rank(treebank, request.options["siblings"])
 
 
 @permuter(
     "lb",
     gives="placement",
-    what="left-branching: all dependents before their head; the mirror image of rb, word by word",
+    what="left-branching: all dependents before their head; the mirror image of rb, word by word (with --siblings "
+    "original the siblings alone keep their order)",
     source=SOURCE,
+    options=(SIBLINGS,),
 )
 def left_branching(treebank: Treebank, request: Request) -> Ints:
-    return -rank_in_group(treebank, treebank.subtree_size)
+    siblings = request.options["siblings"]
+    if siblings == "original":  # the last one in the text stands nearest
+        return rank_in_group(treebank) - 1 - treebank.n_words
+    return -_distance_rank(treebank, siblings)
+
+
+def _distance_rank(treebank: Treebank, siblings: str) -> Ints:
+    size = treebank.subtree_size
+    keys = {"shortest-nearest": (size,), "longest-nearest": (-size,), "original": ()}[siblings]
+    return rank_in_group(treebank, *keys)

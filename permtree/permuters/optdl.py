@@ -9,19 +9,43 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..closest_optimum import sides_closest_to_original
+from ..contexts import after_head
 from ..optimal import alternating_placement, optimal_placement, size_slots
+from ..optimal_entropy import (
+    STARTS_HIGH,
+    STARTS_HIGH_SMALL,
+    Search,
+    is_small,
+    least_entropy,
+    most_entropy,
+    placement_of_least,
+    placement_of_most,
+)
+from ..optimal_sides import OptimalSides
 from ..treebank import Treebank
 from ..types import Floats, Ints
-from . import Option, Request, permuter
+from . import LEARN_FROM, Option, Request, Rule, permuter
 
+LEARNT = ("min-entropy", "max-entropy")
 TIES = Option(
     "ties",
     "alternate",
     "which of the optimal orders: alternate (sides alternate, equal sizes in original order), original (most words "
-    "keep their side of the head), random (uniform over all optimal orders)",
-    choices=("alternate", "original", "random"),
+    "keep their side of the head), random (uniform over all optimal orders), min-entropy and max-entropy (the lowest "
+    "and highest arc-direction entropy of the treebank that a seeded search finds, at the same length)",
+    choices=("alternate", "original", "random", *LEARNT),
 )
+
+
+def _learn(treebank: Treebank, request: Request) -> Rule:
+    if request.options["ties"] == "min-entropy":
+        search = least_entropy(treebank, request.seed)
+        what = f"{search.reached:.4f} nats, the lowest of starts that gave "
+    else:
+        search = most_entropy_of_random(treebank, request.seed)
+        what = f"{search.reached:.4f} nats, from random optimal orders of "
+    what += " ".join(f"{entropy:.4f}" for entropy in search.from_starts)
+    return Rule(search, (("arc-direction entropy reached", what), ("learnt", search.preferences.digest())))
 
 
 @permuter(
@@ -29,18 +53,38 @@ TIES = Option(
     gives="placement",
     what="minimal total dependency length among all projective orders",
     source="Gildea & Temperley (2007), ACL; Gulordava & Merlo (2016), TACL 4, section 3",
-    random=lambda options: options["ties"] == "random",
-    options=(TIES,),
+    random=lambda options: options["ties"] in ("random", *LEARNT),
+    options=(TIES, LEARN_FROM),
+    learn=_learn,
+    learns=lambda options: options["ties"] in LEARNT,
 )
 def optdl(treebank: Treebank, request: Request) -> Floats | Ints:
     ties = request.options["ties"]
     if ties == "original":
-        return sides_closest_to_original(treebank) * treebank.subtree_size
+        return OptimalSides(treebank).best(2 * after_head(treebank) - 1) * treebank.subtree_size
     if ties == "random":
-        slot = size_slots(treebank, treebank.random_uniform(request.seed, "optdl/equal sizes"))
-        swapped = _coin_of_pair(treebank, slot, treebank.random_uniform(request.seed, "optdl/sides") < 0.5)
-        return optimal_placement(treebank, slot, (slot % 2 == 1) ^ swapped)
+        return random_placement(treebank, request.seed, "optdl")
+    if ties == "min-entropy":
+        return placement_of_least(treebank, request.rule)
+    if ties == "max-entropy":
+        search: Search = request.rule
+        random = random_placement(treebank, request.seed, search.stream)
+        return placement_of_most(treebank, search, random, request.seed)
     return alternating_placement(treebank)
+
+
+def most_entropy_of_random(treebank: Treebank, seed: int) -> Search:
+    """Search for optimal orders of high entropy, from random optimal orders."""
+    starts = STARTS_HIGH_SMALL if is_small(treebank) else STARTS_HIGH
+    streams = [f"optdl/max-entropy {start}" for start in range(starts)]
+    return most_entropy(treebank, {stream: random_placement(treebank, seed, stream) for stream in streams}, seed)
+
+
+def random_placement(treebank: Treebank, seed: int, stream: str) -> Floats | Ints:
+    """Uniform over all optimal orders."""
+    slot = size_slots(treebank, treebank.random_uniform(seed, f"{stream}/equal sizes"))
+    swapped = _coin_of_pair(treebank, slot, treebank.random_uniform(seed, f"{stream}/sides") < 0.5)
+    return optimal_placement(treebank, slot, (slot % 2 == 1) ^ swapped)
 
 
 def _coin_of_pair(treebank: Treebank, slot: Ints, coin: np.ndarray) -> np.ndarray:

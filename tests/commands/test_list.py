@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from commandline import permtree
 
+from permtree.collector import PROFILES
 from permtree.measures import MEASURES
-from permtree.measuring import PROFILES
 from permtree.permuters import PERMUTERS
 
 KINDS = {"modes": PERMUTERS.names(), "measures": MEASURES.names(), "profiles": list(PROFILES)}

@@ -11,7 +11,7 @@ GOOD = sentence("a", 2, 0, 2)
 
 ONE_LINE = {
     "mode": (["permute", "--mode", "optdll"], "no mode named 'optdll'; did you mean 'optdl'?"),
-    "mode unlike any": (["permute", "--mode", "zzz"], "no mode named 'zzz'; known: fixed, lb, optdl, original, "),
+    "mode unlike any": (["permute", "--mode", "zzz"], "no mode named 'zzz'; known: fixed, fong-berwick, grammar, lb, "),
     "value of a mode's option": (
         ["permute", "--mode", "optdl", "--ties", "orignal"],
         "--ties 'orignal'; did you mean 'original'?",

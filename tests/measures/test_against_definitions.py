@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from random import Random
 
 import pytest
-from definitions import forests_up_to, n_optimal_orders, optimal_orders, trees_up_to
+from definitions import as_file, forests_up_to, labelled, n_optimal_orders, optimal_orders, trees_up_to
 from hypothesis import given
-from naive_measures import DEFINITIONS
-from strategies import batches
+from naive_measures import DEFINITIONS, EVENTS, entropy
+from strategies import batches, random_heads
 
 from permtree import Treebank, measure
 from permtree.measures import LENGTHS, MEASURES
@@ -28,7 +29,7 @@ def same(found: float, defined) -> bool:
 
 
 def test_every_measure_has_a_naive_definition():
-    assert {*DEFINITIONS, "arc_direction_entropy"} == set(MEASURES.names())
+    assert {*DEFINITIONS, *EVENTS} == set(MEASURES.names())
 
 
 @pytest.mark.parametrize("length", LENGTHS)
@@ -76,3 +77,18 @@ def test_number_of_optimal_orders_is_what_enumeration_finds():
         count = len(set(optimal_orders(heads)))
         assert count == n_optimal_orders(heads)
         assert same(values["optimal_orders_log2"], math.log2(count)), heads
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_entropies_of_random_labelled_treebanks(seed):
+    """Pooled, and each sentence by itself."""
+    rng = Random(seed)
+    trees = [random_heads(rng, rng.randint(1, 14), rng.choice([1, 1, 1, 2])) for _ in range(40)]
+    sentences = [labelled(rng, heads, ("a", "b", "b:c"), ("X", "Y")) for heads in trees]
+    options = {"profile": "lal", "roots": "keep", "unit": "nats"}
+    result = measure(Treebank.from_bytes(as_file(sentences)), *EVENTS, **options, by="sentence")
+    for name, events in EVENTS.items():
+        assert result[name].value == pytest.approx(entropy(events(sentences)), rel=1e-12), name
+        for sentence, (_, _, values) in zip(sentences, result.groups, strict=True):
+            expected = entropy(events([sentence]))
+            assert values[name] == pytest.approx(expected, rel=1e-12, nan_ok=True), (name, sentence)

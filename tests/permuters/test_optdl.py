@@ -142,6 +142,7 @@ def test_alternate_keeps_equal_sizes_in_original_order():
 
 
 def test_options_are_listed():
-    (ties,) = PERMUTERS["optdl"].options
-    assert ties.choices == TIES
+    ties, learn_from = PERMUTERS["optdl"].options
+    assert ties.choices == (*TIES, "min-entropy", "max-entropy")
+    assert learn_from.name == "learn-from"
     assert ties.default == "alternate"

@@ -1,0 +1,69 @@
+"""`permtree region`: which pairs of DLM ratio and arc-direction entropy `permute --mode match` can reach."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from ..errors import Finding
+from ..permuters.dials import CORNERS, region
+from ..permuting import core_of, profile_policies
+from ..treebank import Treebank
+from . import FILES, MWT_OPTION, QUIET, SKIP_ERRORS, inputs, policy_options, tell, tell_skipped, warn
+from .tables import FORMATS, or_none, rendered
+
+
+@click.command(name="region")
+@FILES
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="As for permute.")
+@click.option("--profile", metavar="NAME", help="Policies of a study, as for permute.")
+@policy_options
+@MWT_OPTION
+@click.option("--format", "style", default="table", show_default=True, type=click.Choice(FORMATS))
+@SKIP_ERRORS
+@QUIET
+def command(
+    files: tuple[str, ...],
+    seed: int,
+    profile: str | None,
+    punct: str | None,
+    roots: str | None,
+    nonprojective: str | None,
+    punct_tag: str | None,
+    mwt: str | None,
+    style: str,
+    skip_errors: bool,
+    quiet: bool,
+) -> int:
+    """Print the DLM ratio and the arc-direction entropy (nats) that `permtree permute --mode match` can reach for a
+    treebank: the text itself, the corners of the region, and a grid over it by the two dials.
+
+    Policies and seed are those that you will permute with. Docs: docs/orders.md.
+    """
+    policies = profile_policies(profile).with_options(
+        punct=punct, roots=roots, nonprojective=nonprojective, mwt=mwt, punct_tag=punct_tag
+    )
+    skipped: list[Finding] = []
+
+    def report(finding: Finding) -> None:
+        skipped.append(finding) if finding.is_error else warn(finding)
+
+    treebank = Treebank.read(*inputs(files), skip_errors=skip_errors, report=report)
+    trees, findings = treebank.trees_only(skip_errors)
+    tell_skipped(skipped + findings)
+    core = core_of(trees, policies)
+    tell([f"of {core.n_sentences} sentences, {core.n_words} words"], quiet)
+    points = region(core, seed)
+    rows: list[list[Any]] = [["the text", "", "", *points.text]]
+    rows += [[CORNERS[place], *place, *reached] for place, reached in points.grid.items() if place in CORNERS]
+    rows += [["", *place, *reached] for place, reached in points.grid.items() if place not in CORNERS]
+    header = ["what", "length dial", "entropy dial", "dlm_ratio", "arc_direction_entropy"]
+    if style == "json":
+        cells = [[or_none(cell) if isinstance(cell, float) else cell for cell in row] for row in rows]
+        listed = [dict(zip(header, row, strict=True)) for row in cells]
+        click.echo(json.dumps(listed, ensure_ascii=False, indent=2))
+    else:
+        click.echo(rendered(header, rows, style), nl=False)
+    return 0
