@@ -15,6 +15,7 @@ from .dials import LENGTH_END, Dials, Properties, Rows, grid_of, learn_rows
 Pair = tuple[float, float]
 GRID = 16  # places of the dial for length that the search begins with
 HALVINGS = 9  # of an interval or a step
+ENOUGH = 0.001  # nearer than this need no search come, however large the tolerance
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def _learn(treebank: Treebank, request: Request) -> Rule:
     tolerance = request.options["tolerance"]
     rows = learn_rows(treebank, request.seed)
     dials, properties = Dials(treebank, rows, request.seed), Properties(treebank)
-    setting, reached = nearest(dials, properties, asked, tolerance / 10)
+    setting, reached = nearest(dials, properties, asked, min(tolerance / 10, ENOUGH))
     facts = (
         ("reached", f"DLM ratio {reached[0]:.4f}, entropy {reached[1]:.4f} nats"),
         ("dials", f"length {setting[0]:.5f}, entropy {setting[1]:.5f}"),
