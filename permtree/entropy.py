@@ -187,7 +187,7 @@ def _posterior_mean(samples: _Samples) -> Floats:
     low, high = _bulk(samples)
     mean, peak = np.zeros(len(low)), np.zeros(len(low))
     weights, moments = np.zeros(len(low)), np.zeros(len(low))
-    left = np.arange(len(low))  # rows that are not yet exact
+    left: Ints = np.arange(len(low))  # rows that are not yet exact
     points, intervals = np.linspace(0, 1, INTERVALS + 1), INTERVALS
     while len(left):
         log_kappa = low[left, None] + (high - low)[left, None] * points

@@ -24,7 +24,7 @@ from .optimal import alternating_placement
 from .optimal_sides import OptimalSides
 from .treebank import Treebank
 from .trees import Trees
-from .types import Floats, Ints
+from .types import Floats, Ints, Mask
 
 SCALE = 4096  # preferences are rounded to whole multiples of 1/SCALE nats, so that their sums are exact
 STARTS = 4  # of the search for low entropy: the sides in the text, the alternating order, and two at random
@@ -171,7 +171,8 @@ def placement_of_most(treebank: Treebank, search: Search, random: Floats | Ints,
     random: the placement of sentences that none reached.
     """
     by_round = search.preferences.at(arc_keys(treebank), 0.0)
-    preference, reached = np.zeros(treebank.n_words), np.zeros(treebank.n_words, bool)
+    preference: Floats = np.zeros(treebank.n_words)
+    reached: Mask = np.zeros(treebank.n_words, bool)
     for number in range(by_round.shape[1]):
         turn = _in_turn(treebank, search.stream, number, search.share, seed)
         preference, reached = np.where(turn, by_round[:, number], preference), reached | turn

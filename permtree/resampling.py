@@ -47,7 +47,7 @@ class Sentences:
 
 def _sums_scorer(sums: Sums, n_sentences: int, kept: Ints) -> Callable[[Floats], Floats]:
     rows, units = sums.rows()
-    table = np.zeros((n_sentences, rows.shape[1]))
+    table: Floats = np.zeros((n_sentences, rows.shape[1]))
     table[units] = rows
     table = table[kept]
     return lambda weights: np.array([sums.score(totals) for totals in weights @ table])

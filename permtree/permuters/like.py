@@ -70,7 +70,7 @@ def _learn(treebank: Treebank, request: Request) -> Rule:
 def _backed_off(tables: list[Table], contexts: list[tuple[Ints, Ints]]) -> Floats:
     """The probability of a column (0 or 1, one for each key) in the most specific context: at each step the counts, and
     BACK_OFF observations shared out as the more general context has it."""
-    probability = np.full(len(contexts[0][0]), 0.5)
+    probability: Floats = np.full(len(contexts[0][0]), 0.5)
     for table, (keys, column) in zip(tables, contexts, strict=True):
         count = table.at(keys, 0)
         wanted = np.where(column == 1, count[:, 1], count[:, 0])
@@ -113,7 +113,9 @@ def _treebank(value: Any) -> Source:
 def like(treebank: Treebank, request: Request) -> Ints:
     habits: Habits = request.rule
     draw = not request.options["deterministic"]
-    contexts = [(keys, np.ones(treebank.n_words, np.int64)) for keys in _side_contexts(treebank)]
+    contexts: list[tuple[Ints, Ints]] = [
+        (keys, np.ones(treebank.n_words, np.int64)) for keys in _side_contexts(treebank)
+    ]
     threshold = treebank.random_uniform(request.seed, "like/sides") if draw else np.full(treebank.n_words, 0.5)
     after = _backed_off(habits.sides, contexts) > threshold
     unknown = (habits.sides[-1].at(contexts[-1][0], 0).sum(axis=1) == 0) & (treebank.head >= 0)
