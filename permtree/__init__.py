@@ -19,6 +19,7 @@ _HOME = {
     "permute": "permuting",
     "measure": "measuring",
     "compare": "comparing",
+    "evaluate": "evaluating",
     "show": "pictures.showing",
     "fetch": "fetching",
     "invert": "inverting",
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .errors import DataError as DataError
     from .errors import PermtreeError as PermtreeError
     from .errors import UsageError as UsageError
+    from .evaluating import evaluate as evaluate
     from .fetching import fetch as fetch
     from .inverting import invert as invert
     from .measuring import measure as measure

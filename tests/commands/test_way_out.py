@@ -7,6 +7,8 @@ import re
 import pytest
 from commandline import SAMPLE, files_in, permtree, sentence
 
+from permtree.cli import COMMANDS
+
 GOOD = sentence("a", 2, 0, 2)
 
 ONE_LINE = {
@@ -90,7 +92,7 @@ def test_a_folder_is_no_output_and_no_input(tmp_path):
     assert len(permtree("measure", tmp_path, status=2).lines) == 1
 
 
-@pytest.mark.parametrize("command", ["", "permute", "invert", "verify", "measure", "check", "split", "list"])
+@pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help(command):
     """On standard output."""
     done = permtree(*command.split(), "--help")

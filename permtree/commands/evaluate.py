@@ -1,0 +1,202 @@
+"""`permtree evaluate`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from ..aligning import CONVENTIONS, check_convention
+from ..errors import UsageError
+from ..evaluating import GROUPINGS, RESAMPLES, Contrasts, Evaluation, contrast, evaluate
+from ..treebank import Treebank
+from . import QUIET, inputs, tell, warn
+from .tables import FORMATS, or_none, rendered
+
+MOST_CONFUSED = 20  # pairs of relations that are printed
+
+
+@click.command(name="evaluate")
+@click.argument("gold", type=click.Path(allow_dash=True))
+@click.argument("pred", type=click.Path(allow_dash=True))
+@click.option(
+    "--convention",
+    default="all",
+    show_default=True,
+    metavar="NAME",
+    help=f"Which words count: {', '.join(CONVENTIONS)}. no-punct: not those whose gold UPOS is PUNCT; conll18: all, "
+    "relations without subtypes; unicode-punct: not those of Unicode punctuation alone.",
+)
+@click.option("--punct-tag", metavar="TAG", help="The UPOS of punctuation, for no-punct [PUNCT].")
+@click.option(
+    "--by",
+    type=click.Choice(GROUPINGS),
+    help="A row for each gold relation, length of the gold arc, its direction (left: the word stands before its head), "
+    "sentence length in words, or number of gold arcs up to the root.",
+)
+@click.option(
+    "--confusion",
+    is_flag=True,
+    help=f"The {MOST_CONFUSED} most frequent pairs of different gold and predicted relation.",
+)
+@click.option("--ci", type=click.IntRange(1), metavar="N", help="95% bootstrap intervals over sentences, N resamples.")
+@click.option(
+    "--against",
+    metavar="OTHER",
+    help=f"Beside a second prediction, with differences, their intervals (of {RESAMPLES} resamples, or of --ci) and "
+    "McNemar's test.",
+)
+@click.option("--seed", type=click.IntRange(0), help="Of resamples [0].")
+@click.option("--format", "style", default="table", show_default=True, type=click.Choice(FORMATS))
+@QUIET
+def command(
+    gold: str,
+    pred: str,
+    convention: str,
+    punct_tag: str | None,
+    by: str | None,
+    confusion: bool,
+    ci: int | None,
+    against: str | None,
+    seed: int | None,
+    style: str,
+    quiet: bool,
+) -> int:
+    """Score the heads and relations of PRED, a parser's output, by those of GOLD: the same sentences and words.
+
+    In percent: UAS (head right), LAS (head and relation right), label accuracy (relation right, whatever the head),
+    and sentences in which all heads, or all heads and relations, are right. Words of PRED without HEAD and sentences
+    that are no tree are scored as they are, and counted on standard error.
+    """
+    _check_together(convention, punct_tag, by, confusion, ci, against, seed)
+    paths = [gold, pred] + ([against] if against else [])
+    inputs(tuple(paths))  # only one of them can be standard input
+    true, *predictions = (Treebank.read(path, report=warn) for path in paths)
+    tag = punct_tag or "PUNCT"
+    if against:
+        first, second = predictions
+        compared = contrast(true, first, second, convention, ci or RESAMPLES, seed or 0, punct_tag=tag)
+        _tell_faults(compared.sides, predictions, quiet)
+        text = _compared(compared, paths[1:], style)
+    else:
+        result = evaluate(true, predictions[0], convention, ci, seed or 0, by=by, punct_tag=tag)
+        _tell_faults((result,), predictions, quiet)
+        text = _formatted(result, confusion, style)
+    click.echo(text, nl=False)
+    return 0
+
+
+def _check_together(
+    convention: str,
+    punct_tag: str | None,
+    by: str | None,
+    confusion: bool,
+    ci: int | None,
+    against: str | None,
+    seed: int | None,
+) -> None:
+    """UsageError for an unknown convention, before files are read, and for options that say nothing together."""
+    check_convention(convention, punct_tag or "PUNCT")
+    if punct_tag is not None and convention != "no-punct":
+        raise UsageError("--punct-tag goes with --convention no-punct")
+    if seed is not None and not (ci or against):
+        raise UsageError("--seed goes with --ci or --against: nothing else is drawn")
+    tables = {"--by": by, "--confusion": confusion, "--against": against}
+    given = [option for option, value in tables.items() if value]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} print different tables; leave one out")
+    if ci and (by or confusion):
+        raise UsageError(f"--ci and {given[0]} don't go together: intervals are of the scores of all words")
+
+
+def _tell_faults(results: tuple[Evaluation, ...], treebanks: list[Treebank], quiet: bool) -> None:
+    """What is odd about predictions."""
+    lines = []
+    for result, treebank in zip(results, treebanks, strict=True):
+        if result.without_head:
+            lines.append(f"{treebank.text.name}: words without HEAD, scored as wrong: {result.without_head}")
+        if result.not_trees:
+            lines.append(f"{treebank.text.name}: sentences that are no tree, scored as they are: {result.not_trees}")
+    tell(lines, quiet)
+
+
+def _formatted(result: Evaluation, confusion: bool, style: str) -> str:
+    """An evaluation as a table for people, Markdown, TSV or JSON; ends in a newline."""
+    most_confused = result.confusion[:MOST_CONFUSED]
+    if style == "json":
+        return _json(_as_json(result, most_confused if confusion else None))
+    if confusion:
+        return rendered(["gold", "predicted", "words"], [[*row] for row in most_confused], style)
+    if result.by:
+        names = ["uas", "las"] + (["precision", "recall", "f1"] if result.by == "deprel" else [])
+        groups = [[label, arcs, *(values[name] for name in names)] for label, arcs, values in result.groups]
+        return rendered([result.by, "arcs", *names], groups, style)
+    intervals = any(score.interval for score in result.values.values())
+    blank = ["", ""] if intervals else []
+    rows: list[list[Any]] = [[what, count, *blank, ""] for what, count in _counts(result).items()]
+    for name, score in result.values.items():
+        rows.append([name, score.value, *(score.interval or ()), score.signature])
+    return rendered(["what", "value", *(["low", "high"] if intervals else []), "signature"], rows, style)
+
+
+def _counts(result: Evaluation) -> dict[str, int]:
+    """How many sentences and words count, and how many don't."""
+    counts = {"sentences": result.sentences, "words": result.words}
+    counts |= {f"left out: {reason}": count for reason, count in result.left_out.items()}
+    return counts | {f"removed words: {what}": count for what, count in result.removed.items()}
+
+
+def _as_json(result: Evaluation, confusion: list[tuple[str, str, int]] | None) -> dict[str, Any]:
+    content: dict[str, Any] = {"sentences": result.sentences, "words": result.words}
+    content |= {"left_out": result.left_out, "removed": result.removed}
+    content |= {"without_head": result.without_head, "not_trees": result.not_trees, "scores": {}}
+    for name, score in result.values.items():
+        entry: dict[str, Any] = {"value": or_none(score.value), "right": score.right, "of": score.of}
+        if score.interval:
+            entry["interval"] = [or_none(end) for end in score.interval]
+        content["scores"][name] = {**entry, "signature": score.signature}
+    if result.by:
+        content["groups"] = [
+            {result.by: label, "arcs": arcs, **{name: or_none(value) for name, value in values.items()}}
+            for label, arcs, values in result.groups
+        ]
+    if confusion is not None:
+        content["confusion"] = [{"gold": gold, "predicted": pred, "words": words} for gold, pred, words in confusion]
+    return content
+
+
+def _compared(result: Contrasts, names: list[str], style: str) -> str:
+    """Two predictions side by side in one of the formats."""
+    sides = result.sides
+    if style == "json":
+        scores = {}
+        for name, found in result.values.items():
+            numbers = {"first": found.first, "second": found.second, "difference": found.difference}
+            entry: dict[str, Any] = {key: or_none(number) for key, number in numbers.items()}
+            entry["interval"] = [or_none(end) for end in found.interval]
+            if found.test:
+                test = found.test
+                entry |= {"only_first": test.only_first, "only_second": test.only_second, "p_value": test.p_value}
+            scores[name] = {**entry, "signature": found.signature}
+        content = {"first": names[0], "second": names[1], "sentences": sides[0].sentences, "words": sides[0].words}
+        content |= {"left_out": sides[0].left_out, "removed": sides[0].removed}
+        content |= {key: [getattr(side, key) for side in sides] for key in ("without_head", "not_trees")}
+        return _json({**content, "scores": scores})
+    header = ["what", *names, "difference", "low", "high", "only first right", "only second right", "p", "signature"]
+    rows: list[list[Any]] = [[what, count, count, *[""] * 7] for what, count in _counts(sides[0]).items()]
+    for name, found in result.values.items():
+        cells: list[Any] = ["", "", ""]
+        if found.test:
+            cells = [found.test.only_first, found.test.only_second, _p(found.test.p_value, style)]
+        rows.append([name, found.first, found.second, found.difference, *found.interval, *cells, found.signature])
+    return rendered(header, rows, style)
+
+
+def _p(value: float, style: str) -> float | str:
+    """A p-value; for people, a small one with its power of ten."""
+    return value if style == "tsv" or value >= 0.001 else f"{value:.1e}"
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
