@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 
 from .linearize import linearize, positions
-from .permuters import Permuter, Request, Rule
+from .permuters import Permuter, Request
 from .policies import range_blocks
 from .treebank import Treebank
 from .types import Ints, Mask
@@ -31,14 +31,11 @@ def arrange(treebank: Treebank, permuter: Permuter, request: Request, final: Mas
     return np.argsort(key, kind="stable")
 
 
-def learn(treebank: Treebank, permuter: Permuter, request: Request, final: Mask, unit: bool) -> Rule:
-    """The rule that a permuter learns from the words of a treebank that it will order (see `arrange`)."""
-    assert permuter.learn is not None
-    return permuter.learn(core_of(treebank, final, unit, permuter.gives == "order"), request)
+def core_of(treebank: Treebank, final: Mask, unit: bool, any_tree: bool) -> Treebank:
+    """The words of a treebank that an order is made for (see `arrange`): without final runs, one word for each block.
 
-
-def core_of(treebank: Treebank, final: Mask, unit: bool, any_tree: bool = False) -> Treebank:
-    """The words of a treebank that an order is made for: without final runs, one word for each block."""
+    any_tree: the order need not be projective.
+    """
     _, moving = _moving(treebank, final, unit, any_tree, Counter())
     return treebank if moving.all() else treebank.select_words(moving)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import __version__
 from .collecting import Sums, Tallies
-from .contexts import column_keys
+from .contexts import column_keys, text_placement
 from .entropy import ESTIMATORS
 from .errors import Finding, UsageError
 from .frames import measurement_columns, to_arrow, to_pandas
@@ -152,7 +152,7 @@ class Collector:
         self.statistics: dict[str, Sums | Tallies] = {
             measure.name: (Tallies if measure.of_events else Sums)(measure, conventions) for measure in self.measures
         }
-        self.displacements: Counter[int] = Counter()
+        self.displacements: Counter[int] = Counter()  # arcs of single sentences by displacement, for what compares
         self.fingerprints: list[Ints] = []  # of the kept sentences: a key of id and words, whatever their order
         self._labels: dict[Any, int] = {}  # group label -> number, in order of appearance
         self._group_size: Counter[int] = Counter()
@@ -180,13 +180,13 @@ class Collector:
             if self.single_sentences:
                 self._group_of_sentence.append(of_sentence)
                 self.fingerprints.append(_fingerprints(kept))
+                self.displacements.update(_displacements(kept))
                 of_sentence = self.counts["kept_sentences"] + np.arange(kept.n_sentences)
             of_word = of_sentence[kept.sentence_of]
         self.counts["kept_sentences"] += kept.n_sentences
         self.counts["kept_words"] += kept.n_words
         for statistics in self.statistics.values():
             statistics.add(kept, None if self.by in OF_ARCS else of_sentence, of_word)
-        self.displacements.update(_displacements(kept))
         return findings
 
     # -- groups ------------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ class Collector:
             if self.by == "deprel":
                 labels, code = kept.deprel.vocabulary, kept.deprel.codes
             else:
-                values, code = np.unique(np.arange(kept.n_words) - kept.head, return_inverse=True)
+                values, code = np.unique(text_placement(kept), return_inverse=True)
                 labels = values.tolist()
             known = np.array([self._label(name) for name in labels], np.int64)
             group = known[code] if len(known) else np.zeros(0, np.int64)
@@ -286,5 +286,5 @@ def _fingerprints(treebank: Treebank) -> Ints:
 def _displacements(treebank: Treebank) -> dict[int, int]:
     """How many arcs there are of each displacement (place of the dependent less that of its head)."""
     rows = np.flatnonzero(treebank.head >= 0)
-    values, counts = np.unique(rows - treebank.head[rows], return_counts=True)
+    values, counts = np.unique(text_placement(treebank)[rows], return_counts=True)
     return dict(zip(values.tolist(), counts.tolist(), strict=True))

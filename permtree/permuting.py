@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from . import __version__
-from .arrange import arrange, learn
-from .arrange import core_of as arrange_core
+from .arrange import arrange
+from .arrange import core_of as words_to_order
 from .errors import Finding, UsageError
 from .permuters import PERMUTERS, Permuter, Request, Rule, source_among
 from .policies import PROFILES, Policies, select
@@ -50,11 +50,10 @@ class Permutation:
         source = source_among(options)
         if source is not None:
             treebank, skip_errors = source.treebank(), False
-        selected = select(treebank.trees_only(skip_errors)[0], self.policies)
-        request = Request(self.seed, options)
-        return replace(
-            self, rule=learn(selected.treebank, self.permuter, request, selected.final, self.policies.mwt == "unit")
-        )
+        assert self.permuter.learn is not None
+        trees = treebank.trees_only(skip_errors)[0]
+        core = core_of(trees, self.policies, any_tree=self.permuter.gives == "order")
+        return replace(self, rule=self.permuter.learn(core, Request(self.seed, options)))
 
     def signature(self) -> str:
         """Mode, its options, what it has learnt, seed, policies and version, in one line."""
@@ -65,10 +64,10 @@ class Permutation:
         return f"{self.mode}{options}{seed}|{self.policies.signature()}|permtree:{__version__}"
 
 
-def core_of(trees: Treebank, policies: Policies) -> Treebank:
+def core_of(trees: Treebank, policies: Policies, any_tree: bool = False) -> Treebank:
     """The words that an order is made for under these policies (see `arrange.core_of`)."""
     selected = select(trees, policies)
-    return arrange_core(selected.treebank, selected.final, policies.mwt == "unit")
+    return words_to_order(selected.treebank, selected.final, policies.mwt == "unit", any_tree)
 
 
 def _shown(value: Any) -> str:

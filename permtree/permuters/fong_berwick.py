@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..contexts import text_placement
 from ..errors import UsageError
 from ..treebank import Treebank
 from ..types import Ints, Mask
@@ -58,7 +59,7 @@ def fong_berwick(treebank: Treebank, request: Request) -> Ints:
 def reverse_complements(treebank: Treebank, request: Request) -> Ints:
     turned = _in_table(treebank, request.options["complements"])
     request.counts["words that changed sides as complements"] += int((turned & (treebank.head >= 0)).sum())
-    offset = np.arange(treebank.n_words) - treebank.head
+    offset = text_placement(treebank)
     return np.where(turned, -offset, offset)
 
 

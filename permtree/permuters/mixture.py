@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..contexts import text_placement
 from ..errors import UsageError
 from ..treebank import Treebank
 from ..types import Floats
@@ -57,7 +58,6 @@ def _learn(treebank: Treebank, request: Request) -> Rule:
 def mixture(treebank: Treebank, request: Request) -> Floats:
     of, p = request.options["of"], request.options["p"]
     other = of.permuter.placement(treebank, of.request(request))
-    text = np.arange(treebank.n_words) - treebank.head
     changed = treebank.random_uniform(request.seed, "mixture") < p
     request.counts["heads arranged as in the other mode"] += int((changed & (treebank.n_dependents > 0)).sum())
-    return np.where(changed[np.maximum(treebank.head, 0)], other, text)
+    return np.where(changed[np.maximum(treebank.head, 0)], other, text_placement(treebank))

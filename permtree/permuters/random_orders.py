@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..contexts import after_head
 from ..treebank import Treebank
 from ..types import Floats, Ints
 from . import Request, permuter
@@ -40,5 +41,5 @@ def random_projective(treebank: Treebank, request: Request) -> Floats:
     random=True,
 )
 def random_same_side(treebank: Treebank, request: Request) -> Floats:
-    side = np.where(np.arange(treebank.n_words) > treebank.head, 1.0, -1.0)
+    side = np.where(after_head(treebank), 1.0, -1.0)
     return side * (1.0 - treebank.random_uniform(request.seed, "random-same-side"))
