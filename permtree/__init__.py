@@ -22,6 +22,9 @@ _HOME = {
     "evaluate": "evaluating",
     "show": "pictures.showing",
     "fetch": "fetching",
+    "train": "trained",
+    "save_parser": "trained",
+    "load_parser": "trained",
     "invert": "inverting",
     "verify": "verifying",
     "Policies": "policies",
@@ -45,6 +48,9 @@ if TYPE_CHECKING:
     from .permuting import permute as permute
     from .pictures.showing import show as show
     from .policies import Policies as Policies
+    from .trained import load_parser as load_parser
+    from .trained import save_parser as save_parser
+    from .trained import train as train
     from .treebank import Treebank as Treebank
     from .verifying import verify as verify
 

@@ -19,6 +19,8 @@ COMMANDS = {
     "verify": "Prove that two treebanks are a minimal pair.",
     "region": "Print which DLM ratios and entropies `permute --mode match` reaches.",
     "measure": "Measure treebanks: DLM ratio, arc-direction entropy and more.",
+    "train": "Train a parser on a treebank.",
+    "parse": "Parse a treebank with a trained parser.",
     "evaluate": "Score a parser's output by gold heads and relations.",
     "check": "Check treebanks and print coded findings.",
     "split": "Split a treebank at random.",

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from permtree import Treebank
 from permtree.linearize import linearize
@@ -48,6 +49,16 @@ def test_python_example_runs(tmp_path):
     assert float(second.split()[0]) < 0
     assert Treebank.read(str(tmp_path / "shortest.conllu")).n_sentences == 100
     assert (tmp_path / "pair.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_parser_example_runs(tmp_path):
+    pytest.importorskip("torch")
+    (tmp_path / "treebanks").symlink_to(ROOT / "treebanks")
+    (example,) = blocks("docs/parsers.md", "python")
+    done = subprocess.run([sys.executable, "-c", example], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert 0 < float(done.stdout) <= 100
+    assert Treebank.read(str(tmp_path / "parsed.conllu")).n_sentences == 100
 
 
 def test_contributed_word_order_works():

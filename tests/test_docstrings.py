@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[1] / "permtree"
-MODULES = sorted(PACKAGE.rglob("*.py"))
+ROOT = Path(__file__).parents[1]
+MODULES = sorted(path for package in ("permtree", "parsers") for path in (ROOT / package).rglob("*.py"))
 CARDS = {"permuter", "measure"}  # functions registered with these are described by their card
 
 
@@ -28,6 +28,6 @@ def without_docstring(path: Path) -> Iterator[str]:
                 yield node.name
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_docstrings(path):
     assert list(without_docstring(path)) == []

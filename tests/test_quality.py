@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+FOLDERS = ("permtree", "parsers", "experiments", "benchmarks", "treebanks", "tests")
 
 
 def run(tool: str, *arguments: str) -> None:
@@ -20,11 +21,11 @@ def run(tool: str, *arguments: str) -> None:
 
 
 def test_ruff_finds_nothing():
-    run("ruff", "check", "permtree", "treebanks", "tests")
+    run("ruff", "check", *FOLDERS)
 
 
 def test_ruff_would_format_nothing():
-    run("ruff", "format", "--check", "permtree", "treebanks", "tests")
+    run("ruff", "format", "--check", *FOLDERS)
 
 
 def test_types():

@@ -7,17 +7,19 @@ from collections.abc import Iterator
 import click
 
 from ..collector import PROFILES
+from ..configuration import described
 from ..measures import MEASURES
+from ..parser import Parser, parser_class, parser_names
 from ..permuters import PERMUTERS
 
-KINDS = ("modes", "measures", "profiles")
+KINDS = ("modes", "measures", "profiles", "parsers")
 
 
 @click.command(name="list")
 @click.argument("kind", required=False, type=click.Choice(KINDS))
 @click.option("--format", "style", default="text", show_default=True, type=click.Choice(["text", "markdown"]))
 def command(kind: str | None, style: str) -> int:
-    """Print the cards of all modes, measures and profiles: what, unit, range, source."""
+    """Print the cards of all modes, measures, profiles and parsers: what, unit, range, settings, source."""
     for name in [kind] if kind else KINDS:
         click.echo(f"## {name}\n" if style == "markdown" else f"{name.upper()}\n")
         for title, lines in cards(name):
@@ -45,6 +47,9 @@ def cards(kind: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
             uses = [("depends on", ", ".join(f"--{use}" for use in card.uses))] if card.uses else []
             fields = [("what", card.what), ("unit", card.unit), ("range", card.range), ("empty", card.empty)]
             yield name, [*fields, *uses, ("source", card.source)]
+    elif kind == "parsers":
+        for name in parser_names():
+            yield name, parser_card(parser_class(name))
     else:
         for name, profile in PROFILES.items():
             conventions, policies = profile.conventions, profile.policies
@@ -55,3 +60,14 @@ def cards(kind: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
                     ("policies", policies.signature().replace(":", " ").replace("|", ", ")),
                 ],
             )
+
+
+def parser_card(parser: type[Parser]) -> list[tuple[str, str]]:
+    """The lines of a parser's card: its settings with their defaults, and what each preset changes."""
+    lines = [("what", parser.what), *described(parser.Config)]
+    for preset, changed in parser.presets.items():
+        values = ", ".join(f"{key} = {value}" for key, value in changed.items())
+        lines.append((f"preset {preset}", values or "the defaults"))
+    if parser.needs:
+        lines.append(("needs", f"pip install '{parser.needs}'"))
+    return [*lines, ("source", parser.source)]

@@ -1,0 +1,173 @@
+"""The frame of the parsers that are networks of ours: train, predict, save, load. torch loads when one is used."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import permtree
+from permtree.annotating import annotated
+from permtree.configuration import as_json, configured
+from permtree.errors import UsageError
+from permtree.parser import ALONE, Parser, Session, digest, missing_library
+from permtree.treebank import Treebank
+
+from . import folder as folders
+from .settings import NeuralConfig
+from .vocabulary import Encoded, Vocabulary
+
+if TYPE_CHECKING:
+    import torch
+
+    from .network import Network
+    from .transformer import Transformer
+
+TRANSFORMER = "transformer"  # the folder of its shape and tokenizer in a model folder
+
+
+class NeuralParser(Parser):
+    """A network with its vocabulary. network: "module:class" in this package, of the architecture's `Network`."""
+
+    needs = "permtree[parsers]"
+    network: ClassVar[str]
+
+    def __init__(
+        self, config: NeuralConfig, vocabulary: Vocabulary, device: str, transformer: Transformer | None = None
+    ):
+        module, name = self.network.split(":")
+        network = getattr(importlib.import_module(f".{module}", __package__), name)
+        self.config = config
+        self.vocabulary = vocabulary
+        self.history: dict[str, Any] = {}
+        self.device = device_named(device)
+        self.model: Network = network(config, vocabulary, transformer).to(self.device)
+
+    def encode(self, treebank: Treebank) -> Encoded:
+        """A treebank in numbers, for this network."""
+        transformer = self.model.features.transformer
+        return self.vocabulary.encode(treebank, transformer.pieces if transformer is not None else None)
+
+    @classmethod
+    def train(
+        cls,
+        train: Treebank,
+        dev: Treebank | None,
+        config: Any,
+        seed: int = 0,
+        device: str = "auto",
+        session: Session = ALONE,
+    ) -> NeuralParser:
+        """See `Parser.train`; with a folder in `session`, goes on after the last epoch that was finished there."""
+        check_torch()
+        from .training import Training
+
+        if not train.n_words:
+            raise UsageError("no words to train on")
+        if dev is None:
+            session.tell("no dev set: training goes through all epochs, and the last one is taken")
+        elif not dev.n_words:
+            raise UsageError("no words in the dev set: leave it out to train through all epochs")
+        data = digest(train, dev)
+        with on_threads(config.threads):
+            parser = cls._untrained(train, config, seed, device)
+            signature = f"{cls.name}|{data}|{as_json(config)}|{seed}|{parser.device.type}|{permtree.__version__}"
+            held_out = parser.encode(dev) if dev is not None else None
+            training = Training(parser.model, parser.encode(train), held_out, seed, parser.device, session, signature)
+            parser.history = {"seed": seed, "data": data, **training.run()}
+        return parser
+
+    @classmethod
+    def _untrained(cls, train: Treebank, config: NeuralConfig, seed: int, device: str) -> NeuralParser:
+        from .training import reproducible
+
+        vocabulary = Vocabulary.of(train, config.min_frequency)
+        if config.vectors:
+            from .vectors import read_vectors
+
+            words, vectors = read_vectors(config.vectors, config.most_vectors)
+            vocabulary = replace(vocabulary, vectors=words, vector_size=vectors.shape[1])
+        with reproducible(seed, 0, device_named(device)):
+            # a transformer whose file lacks weights draws them
+            transformer = read_transformer(config.transformer) if config.transformer else None
+            parser = cls(config, vocabulary, device, transformer)
+        if config.vectors:
+            parser.model.features.fill_vectors(vectors)
+        return parser
+
+    def predict(self, treebank: Treebank) -> Treebank:
+        """See `Parser.predict`."""
+        from .predicting import predict
+
+        self.model.config = self.config  # which may have another decoder by now
+        with on_threads(self.config.threads):
+            head, relation = predict(self.model, self.encode(treebank), self.device)
+        return annotated(treebank, head, relation, self.vocabulary.relations)
+
+    def save(self, folder: Path) -> None:
+        """See `Parser.save`."""
+        content = {
+            "config": as_json(self.config),
+            "vocabulary": asdict(self.vocabulary),
+            "training": self.history,
+        }
+        if self.model.features.transformer is not None:
+            self.model.features.transformer.save_shape(folder / TRANSFORMER)
+        folders.write_tensors(folder, self.model.state_dict())
+        folders.write_json(folder, {"parser": self.name, **content})
+
+    @classmethod
+    def load(cls, folder: Path, device: str = "auto") -> NeuralParser:
+        """See `Parser.load`."""
+        check_torch()
+        content = folders.read_json(folder, cls.name)
+        from .training import reproducible
+
+        with folders.whole(folder), reproducible(0, 0, device_named(device)):  # the weights drawn at first don't matter
+            config: NeuralConfig = configured(cls.Config, (str(folder), content["config"]))
+            transformer = read_transformer(str(folder / TRANSFORMER), weights=False) if config.transformer else None
+            parser = cls(config, Vocabulary(**content["vocabulary"]), device, transformer)
+            parser.history = content["training"]
+            parser.model.load_state_dict(folders.read_tensors(folder))
+        parser.model.eval()
+        return parser
+
+
+@contextmanager
+def on_threads(count: int) -> Iterator[None]:
+    """With so many processor threads for torch; afterwards as many as before."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def read_transformer(folder: str, weights: bool = True) -> Transformer:
+    """See `Transformer.read`."""
+    from .transformer import Transformer
+
+    return Transformer.read(folder, weights)
+
+
+def check_torch() -> None:
+    """UsageError where torch or safetensors is missing."""
+    for library in ("torch", "safetensors"):
+        if importlib.util.find_spec(library) is None:
+            raise missing_library(library, "parsers")
+
+
+def device_named(name: str) -> torch.device:
+    """The device that a name of `permtree.parser.DEVICES` stands for."""
+    import torch
+
+    if name == "cuda" and not torch.cuda.is_available():
+        raise UsageError("--device cuda: torch sees no GPU here")
+    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")

@@ -1,0 +1,46 @@
+"""`permtree parse`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..annotating import with_deps
+from ..configuration import as_json, configured
+from ..files import atomic_output
+from ..parser import DEVICES
+from ..trained import load_parser
+from ..treebank import Treebank
+from . import QUIET, inputs, tell, warn
+
+
+@click.command(name="parse")
+@click.argument("model", type=click.Path())
+@click.argument("file", default="-", type=click.Path(allow_dash=True))
+@click.option("-o", "--output", metavar="FILE", help="Write here (.gz, .xz, .bz2 compress) instead of standard output.")
+@click.option("--decode", metavar="NAME", help="Another decoder than in training: projective or mst.")
+@click.option("--device", default="auto", show_default=True, type=click.Choice(DEVICES))
+@click.option("--threads", type=click.IntRange(1), help="Of the processor, if not as many as in training.")
+@QUIET
+def command(
+    model: str, file: str, output: str | None, decode: str | None, device: str, threads: int | None, quiet: bool
+) -> int:
+    """Write FILE with the heads and relations that the parser in the folder MODEL finds.
+
+    All else stays as it is, but for DEPS, which is emptied. HEAD and DEPREL of FILE are not looked at, its tags are, if
+    the parser was trained with them.
+    """
+    parser = load_parser(Path(model), device)
+    given = {name: value for name, value in (("decode", decode), ("threads", threads)) if value is not None}
+    parser.config = configured(type(parser.config), (model, as_json(parser.config)), ("on the command line", given))
+    treebank = Treebank.read(*inputs((file,)), report=warn)
+    parsed = parser.predict(treebank)
+    emptied = with_deps(treebank)
+    with atomic_output(output) as out:
+        out.write(parsed.to_bytes())
+    lines = [f"{parsed.n_sentences} sentences, {parsed.n_words} words parsed by {parser.name}"]
+    if emptied:
+        lines.append(f"DEPS emptied, since they belonged to other heads: {emptied} lines")
+    tell(lines, quiet)
+    return 0

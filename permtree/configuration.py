@@ -1,0 +1,107 @@
+"""Settings as frozen dataclasses: read from TOML or from key=value, checked against the fields' types."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, field, fields
+from pathlib import Path
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from .errors import UsageError
+from .registry import suggestion
+
+T = TypeVar("T")
+
+
+def setting(default: Any, about: str, choices: tuple[str, ...] = (), within: tuple[float, float] | None = None) -> Any:
+    """A field of a config: its default, what it is, and the values that it may have."""
+    return field(default=default, metadata={"about": about, "choices": choices, "within": within})
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file. Raises UsageError for one that can't be read."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8"))
+    except OSError as fault:
+        raise UsageError(f"{path}: {fault.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise UsageError(f"{path}: no TOML: {fault}") from None
+
+
+def configured(kind: type[T], *layers: tuple[str, Mapping[str, Any]]) -> T:
+    """Settings of a kind from layers, each with the name of where it comes from; a later one wins.
+
+    Raises UsageError for an unknown key, with the nearest known one, and for a value of another type or that isn't
+    among the field's choices. A whole number serves as a float.
+    """
+    hints = get_type_hints(kind)
+    known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
+    chosen: dict[str, Any] = {}
+    for where, layer in layers:
+        for key, value in layer.items():
+            if key not in known:
+                raise UsageError(f"{where}: unknown key '{key}'{suggestion(key, sorted(known))}")
+            chosen[key] = _checked(where, key, value, hints[key])
+            choices = known[key].metadata.get("choices")
+            if choices and chosen[key] not in choices:
+                raise UsageError(f"{where}: {key} = {value!r}{suggestion(str(value), list(choices))}")
+            within = known[key].metadata.get("within")
+            if within and not within[0] <= chosen[key] <= within[1]:
+                raise UsageError(f"{where}: {key} = {value!r} must be from {within[0]:g} to {within[1]:g}")
+    return kind(**chosen)
+
+
+def _checked(where: str, key: str, value: Any, hint: Any) -> Any:
+    wanted = [kind for kind in get_args(hint) if kind is not type(None)] or [hint]
+    optional = type(None) in get_args(hint)
+    if get_origin(hint) is tuple:
+        if isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value):
+            return tuple(value)
+        raise UsageError(f"{where}: {key} = {value!r} must be a list of strings")
+    kind = wanted[0]
+    if value is None and optional:
+        return None
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
+        return value
+    names = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
+    raise UsageError(f"{where}: {key} = {value!r} must be {names[kind]}")
+
+
+def read_assignments(assignments: Iterable[str], option: str) -> dict[str, Any]:
+    """key=value from the command line, the value as TOML would read it, a bare word as a string."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    values: dict[str, Any] = {}
+    for assignment in assignments:
+        key, sign, text = assignment.partition("=")
+        if not sign or not key.strip():
+            raise UsageError(f"{option} '{assignment}': write KEY=VALUE")
+        try:
+            values[key.strip()] = tomllib.loads(f"value = {text}")["value"]
+        except tomllib.TOMLDecodeError:
+            values[key.strip()] = text
+    return values
+
+
+def described(kind: type) -> list[tuple[str, str]]:
+    """Each field of a config for people: "name = default", and what it is."""
+    lines = []
+    for one in fields(kind):
+        choices = one.metadata.get("choices")
+        among = f" ({', '.join(filter(None, choices))})" if choices else ""
+        lines.append((f"{one.name} = {one.default!r}", one.metadata.get("about", "") + among))
+    return lines
+
+
+def as_json(config: Any) -> dict[str, Any]:
+    """The fields of a config as a JSON file has them (a tuple is a list there); `configured` reads them back."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}
