@@ -17,9 +17,9 @@ class ArcHybridConfig(NeuralConfig):
     classifier_size: int = setting(256, "hidden layer between a configuration and its transitions", within=(1, 10**4))
     oracle: str = setting("dynamic", "what is right: any transition that loses no arc, or one", ("dynamic", "static"))
     exploration: float = setting(
-        0.1, "share of training steps that follow the network, if need be wrong", within=(0, 1)
+        0.1, "share of steps that follow the network, if need be wrong (dynamic oracle)", within=(0, 1)
     )
-    explore_after: int = setting(2, "epochs without exploration", within=(0, 10**6))
+    explore_after: int = setting(2, "epochs without exploration (dynamic oracle)", within=(0, 10**6))
     swap: bool = setting(False, "a fourth transition that makes all non-projective trees possible")
 
 
@@ -37,7 +37,7 @@ class ArcHybrid(NeuralParser):
         "small": {},
         "full": {
             "word_size": 200, "tag_size": 64, "character_features": 128, "hidden": 400, "layers": 3,
-            "classifier_size": 500, "epochs": 60, "most_words": 0, "batch_words": 5000, "precision": "bfloat16",
+            "classifier_size": 500, "epochs": 60, "most_words": 0, "batch_words": 5000,
         },
     }  # fmt: skip
     network = "arc_hybrid_network:ArcHybridNetwork"

@@ -13,14 +13,13 @@ import numpy as np
 
 from permtree.annotating import annotated
 from permtree.configuration import as_json, configured
-from permtree.parser import Parser, Session
+from permtree.parser import ALONE, Parser, Session
 from permtree.treebank import Treebank
 from permtree.trees import ROOT
 from permtree.types import Ints
 
 from .folder import read_json, whole, write_json
 
-SESSION = Session()
 NO_ROOT_RELATION, NO_RELATION = "root", "dep"  # where training shows none
 
 
@@ -114,7 +113,7 @@ class Baseline(Parser):
         config: Any,
         seed: int = 0,
         device: str = "auto",
-        session: Session = SESSION,
+        session: Session = ALONE,
     ) -> Baseline:
         """Count; dev and device play no part. seed: of trees that are drawn at random."""
         return cls(config, seed, Counts.of(train))

@@ -19,7 +19,6 @@ class Batch:
     """B sentences of up to n positions (words and the root): columns int64 [B, n] each (see `Encoded`), length int64
     [B] in positions, mask bool [B, n] (true where there is a position), tables as in `Encoded`."""
 
-    sentence: Ints
     columns: dict[str, Tensor]
     length: Tensor
     mask: Tensor
@@ -53,7 +52,6 @@ class Batches:
         rows[~inside] = self.n_words + 1
         index = torch.from_numpy(rows).to(self.device)
         return Batch(
-            sentence=sentences,
             columns={name: values[index] for name, values in self.columns.items()},
             length=torch.from_numpy(length).to(self.device),
             mask=torch.from_numpy(inside).to(self.device),

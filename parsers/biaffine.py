@@ -31,7 +31,7 @@ class Biaffine(NeuralParser):
         "small": {},
         "full": {
             "word_size": 200, "tag_size": 64, "character_features": 128, "hidden": 400, "layers": 3, "arc_size": 500,
-            "epochs": 60, "most_words": 0, "batch_words": 5000, "precision": "bfloat16",
+            "epochs": 60, "most_words": 0, "batch_words": 5000,
         },
     }  # fmt: skip
     network = "biaffine_network:BiaffineNetwork"

@@ -49,14 +49,14 @@ class Checkpoints:
         groups: dict[str, dict[str, Tensor]] = {}
         try:
             with safe_open(self.folder / CHECKPOINT, "pt", device=str(device)) as file:
-                about = file.metadata()
+                about = file.metadata() or {}
                 for key in file.keys():
                     group, name = key.split("/", 1)
                     groups.setdefault(group, {})[name] = file.get_tensor(key)
         except SafetensorError as fault:
             raise UsageError(f"{self.folder / CHECKPOINT}: damaged ({fault}): remove it to train anew") from None
-        if about["signature"] != self.signature:
+        if about.get("signature") != self.signature:
             raise UsageError(
-                f"{self.folder} holds a training with other data or settings: name another folder, or remove it"
+                f"{self.folder} holds a training with other data or settings: name another folder, or add --overwrite"
             )
         return groups, json.loads(about["progress"])

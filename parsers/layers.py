@@ -16,6 +16,8 @@ from .vocabulary import FIRST, PADDING, UNKNOWN, Vocabulary
 if TYPE_CHECKING:
     from .transformer import Transformer
 
+UNTRAINED_UNKNOWN = ("tags", "feats", "characters")  # parts of `Features`
+
 
 class SharedDropout(nn.Module):
     """Dropout with one mask for all positions of a sentence (Gal & Ghahramani 2016); input [B, n, size]."""
@@ -93,6 +95,18 @@ class Features(nn.Module):
             transformer.requires_grad_(config.fine_tune)
             self.size += transformer.size
         self.dropout = nn.Dropout(config.dropout)
+        # an unknown tag or character adds nothing: training never meets one, so that nothing would be learnt for it
+        for name, module in self.named_modules():
+            if isinstance(module, (nn.Embedding, nn.EmbeddingBag)) and name.split(".")[0] in UNTRAINED_UNKNOWN:
+                with torch.no_grad():
+                    module.weight[UNKNOWN] = 0
+
+    def train(self, mode: bool = True) -> Features:
+        """A transformer that isn't trained stays as it predicts, without dropout."""
+        super().train(mode)
+        if self.transformer is not None and not self.config.fine_tune:
+            self.transformer.eval()
+        return self
 
     def fill_vectors(self, vectors: Floats) -> None:
         """Pretrained vectors, float32 [words, size]; words without one get zeros."""
@@ -115,7 +129,10 @@ class Features(nn.Module):
         if "vector" in batch.columns:
             parts.append(self.vectors(batch.columns["vector"]))
         if self.transformer is not None:
-            parts.append(self.transformer(batch.tables["pieces"][batch.columns["form"]]))
+            pieces = batch.tables["pieces"][batch.columns["form"]]
+            half = pieces.is_cuda and self.config.precision == "bfloat16"
+            with torch.autocast(pieces.device.type, torch.bfloat16, enabled=half):
+                parts.append(self.transformer(pieces).float())
         return self.dropout(torch.cat(parts, dim=2))
 
     @staticmethod

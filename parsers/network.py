@@ -35,11 +35,7 @@ class Network(nn.Module):
 
     def encode(self, batch: Batch) -> Tensor:
         """Each position in its sentence: float32 [B, n, encoder.size]."""
-        device = batch.length.device.type
-        half = device == "cuda" and self.config.precision == "bfloat16"
-        with torch.autocast(device, torch.bfloat16, enabled=half):
-            encoded = self.encoder(self.features(batch), batch.length)
-        return encoded.float()
+        return self.encoder(self.features(batch), batch.length)
 
     def only_allowed(self, scores: Tensor, is_root: Tensor) -> Tensor:
         """Relation scores without those that training hasn't seen on the root's arc, or on others.

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import permtree
 from permtree.annotating import annotated
-from permtree.configuration import as_json, configured
+from permtree.configuration import as_json, configured, digest_of_files
 from permtree.errors import UsageError
 from permtree.parser import ALONE, Parser, Session, digest, missing_library
 from permtree.treebank import Treebank
 
 from . import folder as folders
+from .devices import device_named, on_threads
 from .settings import NeuralConfig
 from .vocabulary import Encoded, Vocabulary
 
 if TYPE_CHECKING:
-    import torch
-
     from .network import Network
     from .transformer import Transformer
 
@@ -64,6 +61,8 @@ class NeuralParser(Parser):
     ) -> NeuralParser:
         """See `Parser.train`; with a folder in `session`, goes on after the last epoch that was finished there."""
         check_torch()
+        import torch
+
         from .training import Training
 
         if not train.n_words:
@@ -72,13 +71,13 @@ class NeuralParser(Parser):
             session.tell("no dev set: training goes through all epochs, and the last one is taken")
         elif not dev.n_words:
             raise UsageError("no words in the dev set: leave it out to train through all epochs")
-        data = digest(train, dev)
         with on_threads(config.threads):
             parser = cls._untrained(train, config, seed, device)
-            signature = f"{cls.name}|{data}|{as_json(config)}|{seed}|{parser.device.type}|{permtree.__version__}"
+            files = (as_json(config), digest_of_files(config))
+            signature = f"{cls.name}|{digest(train, dev)}|{files}|{seed}|{parser.device.type}|{permtree.__version__}"
             held_out = parser.encode(dev) if dev is not None else None
             training = Training(parser.model, parser.encode(train), held_out, seed, parser.device, session, signature)
-            parser.history = {"seed": seed, "data": data, **training.run()}
+            parser.history = {"torch": torch.__version__, "device": parser.device.type, **training.run()}
         return parser
 
     @classmethod
@@ -127,27 +126,16 @@ class NeuralParser(Parser):
         content = folders.read_json(folder, cls.name)
         from .training import reproducible
 
-        with folders.whole(folder), reproducible(0, 0, device_named(device)):  # the weights drawn at first don't matter
+        target = device_named(device)
+        with folders.whole(folder), reproducible(0, 0, target):  # the weights drawn at first don't matter
             config: NeuralConfig = configured(cls.Config, (str(folder), content["config"]))
             transformer = read_transformer(str(folder / TRANSFORMER), weights=False) if config.transformer else None
-            parser = cls(config, Vocabulary(**content["vocabulary"]), device, transformer)
+            parser = cls(config, Vocabulary(**content["vocabulary"]), "cpu", transformer)
             parser.history = content["training"]
             parser.model.load_state_dict(folders.read_tensors(folder))
-        parser.model.eval()
+        parser.device = target
+        parser.model.to(target).eval()
         return parser
-
-
-@contextmanager
-def on_threads(count: int) -> Iterator[None]:
-    """With so many processor threads for torch; afterwards as many as before."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(count)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def read_transformer(folder: str, weights: bool = True) -> Transformer:
@@ -162,12 +150,3 @@ def check_torch() -> None:
     for library in ("torch", "safetensors"):
         if importlib.util.find_spec(library) is None:
             raise missing_library(library, "parsers")
-
-
-def device_named(name: str) -> torch.device:
-    """The device that a name of `permtree.parser.DEVICES` stands for."""
-    import torch
-
-    if name == "cuda" and not torch.cuda.is_available():
-        raise UsageError("--device cuda: torch sees no GPU here")
-    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")

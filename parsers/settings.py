@@ -16,10 +16,12 @@ class NeuralConfig:
     feats: bool = setting(True, "FEATS as features, each item (Case=Nom) by itself")
     characters: str = setting("cnn", "how the characters of a word are read", ("cnn", "lstm", "none"))
     vectors: str = setting(
-        "", "file of pretrained word vectors in text form (word2vec, GloVe, fastText), any compression"
+        "", "file of pretrained word vectors in text form (word2vec, GloVe, fastText), any compression", is_path=True
     )
     most_vectors: int = setting(200000, "vectors that are read from the file, from its start", within=(1, 10**8))
-    transformer: str = setting("", "folder of a model for the library transformers, used beside the other features")
+    transformer: str = setting(
+        "", "folder of a model for the library transformers, used beside the other features", is_path=True
+    )
     fine_tune: bool = setting(True, "whether training changes the transformer, too")
 
     word_size: int = setting(100, "word embedding", within=(1, 10**4))
@@ -33,7 +35,7 @@ class NeuralConfig:
     layers: int = setting(2, "LSTM layers", within=(1, 20))
     dropout: float = setting(0.33, "dropout on features, encoder and classifiers", within=(0, 0.95))
 
-    epochs: int = setting(20, "passes over the training data, at most", within=(1, 10**6))
+    epochs: int = setting(20, "passes over the training data; fewer if most_words says so", within=(1, 10**6))
     least_epochs: int = setting(8, "passes, whatever most_words says", within=(1, 10**6))
     most_words: int = setting(500000, "words read in all passes together; 0: no limit", within=(0, 10**12))
     patience: int = setting(15, "epochs without better LAS on dev until training stops", within=(1, 10**6))
@@ -44,4 +46,4 @@ class NeuralConfig:
     weight_decay: float = setting(0.0, "decoupled weight decay", within=(0, 1))
     clip: float = setting(5.0, "largest norm of a gradient", within=(1e-6, 10**6))
     threads: int = setting(1, "processor threads; small networks gain little from more", within=(1, 1024))
-    precision: str = setting("float32", "of the encoder on a GPU", ("float32", "bfloat16"))
+    precision: str = setting("float32", "of the transformer on a GPU; all else is float32", ("float32", "bfloat16"))

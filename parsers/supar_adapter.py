@@ -15,14 +15,14 @@ import numpy as np
 from permtree.annotating import annotated
 from permtree.configuration import as_json, configured, setting
 from permtree.errors import UsageError
-from permtree.parser import DEVICES, Parser, Session, missing_library
+from permtree.parser import ALONE, Parser, Session, missing_library
 from permtree.text import FORM, UPOS
 from permtree.treebank import Treebank
 
+from .devices import device_named
 from .folder import read_json, read_tensors, whole, write_json, write_tensors
 from .plain import head_rows, plain_sentences
 
-SESSION = Session()
 FEATURES = ("tag", "char")
 _SIZE = (1, 10**5)
 _SHARE = (0, 0.95)
@@ -108,10 +108,10 @@ class SuparParser(Parser):
         config: Any,
         seed: int = 0,
         device: str = "auto",
-        session: Session = SESSION,
+        session: Session = ALONE,
     ) -> SuparParser:
         """Train with supar's own loop; LAS on dev chooses the epoch. Raises UsageError where nothing can be learnt."""
-        internals, device = _internals(), _device(device)
+        internals, device = _internals(), device_named(device).type
         _checked(config)
         train = cls.usable(train, config, session)
         if dev is None or not dev.n_words:
@@ -148,7 +148,7 @@ class SuparParser(Parser):
     def load(cls, folder: Path, device: str = "auto") -> SuparParser:
         """Build supar's parser anew from both files."""
         content = read_json(folder, cls.name)
-        internals, device = _internals(), _device(device)
+        internals, device = _internals(), device_named(device).type
         with whole(folder):
             config = configured(cls.Config, (str(folder), content["config"]))
             _checked(config)
@@ -215,15 +215,3 @@ def _checked(config: SuparConfig) -> None:
         raise UsageError(f"feat = {list(config.feat)}: name one or both of tag and char")
     if config.n_char_hidden % 2:
         raise UsageError(f"n_char_hidden = {config.n_char_hidden} must be an even number")
-
-
-def _device(device: str) -> str:
-    """cpu or cuda."""
-    import torch
-
-    if device not in DEVICES:
-        raise UsageError(f"no device '{device}'; known: {', '.join(DEVICES)}")
-    there = torch.cuda.is_available()
-    if device == "cuda" and not there:
-        raise UsageError("no GPU here: device 'cpu', or 'auto'")
-    return "cuda" if there and device != "cpu" else "cpu"

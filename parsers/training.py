@@ -66,6 +66,11 @@ class Training:
     def run(self) -> dict[str, Any]:
         """Train to the end, and leave the best weights in the network; what the model folder says of it."""
         self._tell_left_out()
+        if self.epochs < self.config.epochs:
+            why = f"most_words = {self.config.most_words}, 0 for no limit"
+            self.session.tell(
+                f"{self.epochs} epochs instead of {self.config.epochs} for a treebank of this size ({why})"
+            )
         self._resume()
         started, first = time.monotonic(), self.progress.epoch
         while self.progress.epoch < self.epochs and not self._out_of_patience():
@@ -216,5 +221,8 @@ def reproducible(seed: int, epoch: int, device: torch.device) -> Iterator[None]:
     drawn = hashlib.blake2b(f"{seed}/{epoch}".encode(), digest_size=8).digest()
     devices = [torch.cuda.current_device()] if device.type == "cuda" else []
     with torch.random.fork_rng(devices):
-        torch.manual_seed(int.from_bytes(drawn, "little") >> 1)
+        number = int.from_bytes(drawn, "little") >> 1
+        torch.default_generator.manual_seed(number)
+        if devices:
+            torch.cuda.manual_seed(number)
         yield

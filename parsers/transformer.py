@@ -51,8 +51,9 @@ class Transformer(nn.Module):
             if len(tokenizer) <= len(tokenizer.all_special_tokens):  # what the library makes where there is none
                 raise UsageError(f"{folder}: no transformer model: no tokenizer")
             if weights:
-                return cls(AutoModel.from_pretrained(folder, local_files_only=True), tokenizer)
-            return cls(AutoModel.from_config(AutoConfig.from_pretrained(folder, local_files_only=True)), tokenizer)
+                return cls(AutoModel.from_pretrained(folder, local_files_only=True).float(), tokenizer)
+            config = AutoConfig.from_pretrained(folder, local_files_only=True)
+            return cls(AutoModel.from_config(config).float(), tokenizer)
         except UsageError:
             raise
         except Exception as fault:  # of any kind, from several libraries

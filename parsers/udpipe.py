@@ -23,14 +23,13 @@ from permtree.annotating import annotated
 from permtree.configuration import as_json, configured, setting
 from permtree.errors import UsageError
 from permtree.files import atomic_output
-from permtree.parser import Parser, Session, missing_library
+from permtree.parser import ALONE, Parser, Session, missing_library
 from permtree.treebank import Treebank
 from permtree.trees import ROOT
 
 from .folder import read_json, whole, write_json
 from .plain import head_rows, plain_conllu, plain_sentences
 
-SESSION = Session()
 MODEL = "model.udpipe"
 TRAIN, DEV, ERROR = "train.conllu", "dev.conllu", "error.txt"  # in the folder that the training process works in
 ROOT_RELATION = "root"  # UDPipe's name for the relation of roots, which no other word may have
@@ -106,7 +105,7 @@ class UDPipe(Parser):
         config: Any,
         seed: int = 0,
         device: str = "auto",
-        session: Session = SESSION,
+        session: Session = ALONE,
     ) -> UDPipe:
         """Train in another process; dev chooses the iteration. Raises UsageError with what UDPipe says if it fails."""
         _library()

@@ -20,20 +20,27 @@ def read_vectors(path: str, most: int) -> tuple[list[str], Floats]:
     """
     words: dict[str, int] = {}
     rows: list[Any] = []
+    size = 0
     for number, line in _lines(path):
         if len(rows) == most:
             break
-        word, _, rest = line.rstrip().partition(b" ")
-        values = np.array(rest.split(), dtype="S")
-        if number == 1 and len(values) == 1:
+        parts = line.split()
+        if number == 1 and len(parts) == 2 and all(part.isdigit() for part in parts):
             continue
+        size = size or len(parts) - 1
+        # a word may have blanks in it: the numbers are what stands at the end
+        n_word = max(len(parts) - size, 1)
+        if n_word > 1 and _is_number(parts[n_word - 1]):
+            n_word = 1
+        if len(parts) - n_word != size or not size:
+            wanted = f"{size} numbers" if size else "numbers after the word"
+            found = max(len(parts) - n_word, 0)
+            raise UsageError(f"{path}:{number}: {found} numbers; every line must have {wanted}")
         try:
-            name, vector = word.decode("utf-8"), values.astype(np.float32)
+            name = b" ".join(parts[:n_word]).decode("utf-8")
+            vector = np.array(parts[n_word:], "S").astype(np.float32)
         except ValueError as fault:
             raise UsageError(f"{path}:{number}: no word vector: {fault}") from None
-        if not len(vector) or (rows and len(vector) != len(rows[0])):
-            wanted = f"{len(rows[0])} numbers" if rows else "numbers after the word"
-            raise UsageError(f"{path}:{number}: {len(vector)} numbers; every line must have {wanted}")
         if not np.isfinite(vector).all():
             raise UsageError(f"{path}:{number}: no word vector: not a finite number")
         if name not in words:
@@ -42,6 +49,14 @@ def read_vectors(path: str, most: int) -> tuple[list[str], Floats]:
     if not rows:
         raise UsageError(f"{path}: no word vectors")
     return list(words), np.stack(rows)
+
+
+def _is_number(text: bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _lines(path: str) -> Iterator[tuple[int, bytes]]:

@@ -136,7 +136,7 @@ def _coded(vocabulary: list[str], known: list[str], codes: Ints) -> Ints:
     """The code of each word's value, and of the root and of padding."""
     number = {name: FIRST + place for place, name in enumerate(known)}
     table = np.array([number.get(name, UNKNOWN) for name in vocabulary], np.int64)
-    return np.append(table[codes], [ROOT, PADDING]) if len(vocabulary) else np.array([ROOT, PADDING])
+    return np.append(table[codes], [ROOT, PADDING])
 
 
 def _table(values: Iterable[Iterable[str]], known: list[str]) -> Ints:

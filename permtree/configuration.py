@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, field, fields
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_origin, get_type_hints
 
 from .errors import UsageError
 from .registry import suggestion
@@ -14,9 +15,16 @@ from .registry import suggestion
 T = TypeVar("T")
 
 
-def setting(default: Any, about: str, choices: tuple[str, ...] = (), within: tuple[float, float] | None = None) -> Any:
-    """A field of a config: its default, what it is, and the values that it may have."""
-    return field(default=default, metadata={"about": about, "choices": choices, "within": within})
+def setting(
+    default: Any,
+    about: str,
+    choices: tuple[str, ...] = (),
+    within: tuple[float, float] | None = None,
+    is_path: bool = False,
+) -> Any:
+    """A field of a config: its default, what it is, the values that it may have, and whether it names a file or folder
+    (an empty one: none)."""
+    return field(default=default, metadata={"about": about, "choices": choices, "within": within, "is_path": is_path})
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -56,16 +64,11 @@ def configured(kind: type[T], *layers: tuple[str, Mapping[str, Any]]) -> T:
     return kind(**chosen)
 
 
-def _checked(where: str, key: str, value: Any, hint: Any) -> Any:
-    wanted = [kind for kind in get_args(hint) if kind is not type(None)] or [hint]
-    optional = type(None) in get_args(hint)
-    if get_origin(hint) is tuple:
+def _checked(where: str, key: str, value: Any, kind: Any) -> Any:
+    if get_origin(kind) is tuple:
         if isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value):
             return tuple(value)
         raise UsageError(f"{where}: {key} = {value!r} must be a list of strings")
-    kind = wanted[0]
-    if value is None and optional:
-        return None
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
@@ -100,6 +103,24 @@ def described(kind: type) -> list[tuple[str, str]]:
         among = f" ({', '.join(filter(None, choices))})" if choices else ""
         lines.append((f"{one.name} = {one.default!r}", one.metadata.get("about", "") + among))
     return lines
+
+
+def digest_of_files(config: Any) -> dict[str, str]:
+    """A short name for the content of each file or folder that a config names, by field."""
+    digests = {}
+    for one in fields(config):
+        path = getattr(config, one.name)
+        if one.metadata.get("is_path") and path:
+            whole = hashlib.blake2b(digest_size=8)
+            root = Path(path)
+            for file in sorted(root.rglob("*")) if root.is_dir() else [root]:
+                if file.is_file():
+                    whole.update(str(file.relative_to(root)).encode() + b"\n")
+                    with open(file, "rb") as source:
+                        while block := source.read(1 << 20):
+                            whole.update(block)
+            digests[one.name] = whole.hexdigest()
+    return digests
 
 
 def as_json(config: Any) -> dict[str, Any]:

@@ -94,7 +94,7 @@ class Parser(ABC):
 
 
 def parser_names() -> list[str]:
-    """The names of all parsers that are installed, ours first come from the package `parsers`."""
+    """The names of all parsers that are installed, sorted."""
     return sorted({point.name for point in metadata.entry_points(group=GROUP)})
 
 

@@ -49,5 +49,7 @@ class Registry(Generic[T]):
 
 def suggestion(name: str, known: list[str]) -> str:
     """The way out of a misspelling: the nearest known name, or all of them."""
+    if not known:
+        return "; there is none"
     close = difflib.get_close_matches(name, known, 1)
     return f"; did you mean '{close[0]}'?" if close else f"; known: {', '.join(known)}"

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from commandline import SAMPLE
+from commandline import SAMPLE, sentence
+from reordering import conllu, word
 
 from parsers.arc_hybrid import ArcHybrid
 from parsers.biaffine import Biaffine
@@ -23,9 +24,15 @@ SMALL = {
     "upos": True, "xpos": False, "feats": True, "characters": "cnn", "word_size": 24, "tag_size": 8,
     "character_size": 8, "character_features": 8, "min_frequency": 1, "unknown_dropout": 0.1,
     "hidden": 24, "layers": 1, "dropout": 0.1, "epochs": 2, "most_words": 0, "patience": 100, "batch_words": 100,
-    "learning_rate": 0.005, "clip": 5.0,
+    "learning_rate": 0.005, "clip": 5.0, "threads": 1,
 }  # fmt: skip
 OWN = {"biaffine": {"arc_size": 24, "relation_size": 16}, "arc-hybrid": {"classifier_size": 24}}
+
+# Two roots; crossing arcs; a long word, which is a sentence by itself.
+LONG = conllu(word(1, "donaudampfschifffahrtsgesellschaft", 0), "")
+ODD = sentence("roots", 0, 0, 1, 2) + sentence("crossing", 3, 4, 0, 3) + LONG
+CIRCLE = sentence("circle", 2, 1, 0)
+UNSEEN = conllu("1 \u00e5\U0001f333 _ NEW _ New=1 0 root _", "2 x _ X _ _ 1 unseen:relation _", "")
 
 
 def small(kind: type[NeuralParser], **settings: Any) -> Any:

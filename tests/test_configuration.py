@@ -23,7 +23,6 @@ class Settings:
     path: str = setting("", "a file")
     on: bool = setting(True, "whether")
     parts: tuple[str, ...] = setting(("a", "b"), "which")
-    most: int | None = setting(None, "if any")
 
 
 def one(**values: object) -> Settings:
@@ -45,8 +44,6 @@ def test_a_later_layer_wins():
         ({"rate": 1}, Settings(rate=1.0)),
         ({"parts": ["x"]}, Settings(parts=("x",))),
         ({"parts": []}, Settings(parts=())),
-        ({"most": 3}, Settings(most=3)),
-        ({"most": None}, Settings()),
         ({"size": 1}, Settings(size=1)),
         ({"size": 100}, Settings(size=100)),
     ],
@@ -61,7 +58,7 @@ def test_values_that_fit(values, wanted):
     ("values", "message"),
     [
         ({"sise": 3}, "here: unknown key 'sise'; did you mean 'size'?"),
-        ({"zzz": 3}, "here: unknown key 'zzz'; known: how, most, on, parts, path, rate, size"),
+        ({"zzz": 3}, "here: unknown key 'zzz'; known: how, on, parts, path, rate, size"),
         ({"size": "3"}, "here: size = '3' must be a whole number"),
         ({"size": 3.0}, "here: size = 3.0 must be a whole number"),
         ({"size": True}, "here: size = True must be a whole number"),
@@ -79,7 +76,6 @@ def test_values_that_fit(values, wanted):
         ({"path": 2024}, "here: path = 2024 must be a string"),
         ({"parts": "ab"}, "here: parts = 'ab' must be a list of strings"),
         ({"parts": ["a", 1]}, "here: parts = ['a', 1] must be a list of strings"),
-        ({"most": "x"}, "here: most = 'x' must be a whole number"),
         ({"size": {"a": 1}}, "here: size = {'a': 1} must be a whole number"),
     ],
 )
@@ -165,7 +161,7 @@ def test_toml_that_is_not_there(tmp_path: Path, name):
 
 
 def test_json_and_back():
-    config = Settings(size=3, parts=("x",), most=4)
+    config = Settings(size=3, parts=("x",))
     stored = as_json(config)
     assert json.loads(json.dumps(stored)) == stored  # so that what is read from a file compares equal
     assert configured(Settings, ("file", stored)) == config
@@ -174,7 +170,7 @@ def test_json_and_back():
 def test_cards_of_settings():
     cards = dict(described(Settings))
     assert cards["how = 'cnn'"] == "in which way (cnn, lstm)"
-    assert len(cards) == 7
+    assert len(cards) == 6
 
 
 @of_both

@@ -37,7 +37,7 @@ FLOORS = {
     ],
     "parsers": [
         {"__init__"},
-        {"settings", "vocabulary", "folder", "plain", "vectors", "transformer", "checkpoints"},
+        {"settings", "vocabulary", "folder", "plain", "vectors", "transformer", "checkpoints", "devices"},
         {"arborescence", "transitions", "batching", "supar_internals"},
         {"projective", "layers", "supar_adapter", "udpipe", "baselines"},
         {"network"},

@@ -17,7 +17,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence  # noqa
 from parsers.batching import Batch, Batches  # noqa: E402
 from parsers.biaffine import Biaffine  # noqa: E402
 from parsers.layers import Characters, Encoder, Features, SharedDropout, reversed_sentences  # noqa: E402
-from parsers.vocabulary import FIRST, PADDING, Vocabulary  # noqa: E402
+from parsers.vocabulary import FIRST, PADDING, UNKNOWN, Vocabulary  # noqa: E402
 from permtree.treebank import Treebank  # noqa: E402
 
 torch.set_num_threads(1)
@@ -211,6 +211,15 @@ def test_features_of_feats_are_the_sum_of_their_items():
     found = features(batches.batch(np.array([0])))[0, :, SMALL["word_size"] :]
     torch.testing.assert_close(found[1], features.feats.weight[FIRST : FIRST + 3].sum(0), **CLOSE)
     assert not found[2].any()
+
+
+def test_tags_and_characters_that_training_has_not_seen_add_nothing():
+    vocabulary, _ = batches_of(Treebank.from_bytes(conllu("1 ab _ X x A=1 0 root", "")))
+    features = Features(config(upos=True, xpos=True, feats=True, characters="lstm"), vocabulary, None)
+    unknown = vocabulary.encode(Treebank.from_bytes(conllu("1 cd _ Y y B=2 0 root", "")))
+    found = features(Batches(unknown, CPU).batch(np.array([0])))[0, 1, SMALL["word_size"] :]
+    assert not found[: 3 * SMALL["tag_size"]].any()
+    assert not features.characters.embedding.weight[UNKNOWN].any()
 
 
 def test_unknown_dropout_in_training_alone():

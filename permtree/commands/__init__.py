@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
 from typing import Any
 
 import click
 
 from ..errors import Finding, UsageError
+from ..parser import Parser
 from ..policies import MWT, NONPROJECTIVE, PUNCT, ROOTS
 
 FILES = click.argument("files", nargs=-1, type=click.Path(allow_dash=True))
@@ -42,6 +44,15 @@ MWT_OPTION = click.option(
     help="Ranges. unit: their words move as one block wherever the tree allows it; split: words move freely, and a "
     "range is dropped (kept in a comment) unless its words are still adjacent and in order.",
 )
+
+
+def shortcuts(parser: type[Parser], given: dict[str, Any]) -> dict[str, Any]:
+    """The options that were given (not None) and stand for a setting of the same name, which the parser must have."""
+    chosen = {name: value for name, value in given.items() if value is not None}
+    for name in chosen:
+        if name not in (field.name for field in fields(parser.Config)):
+            raise UsageError(f"--{name}: the parser {parser.name} has no such setting")
+    return chosen
 
 
 def inputs(files: tuple[str, ...]) -> tuple[str, ...]:

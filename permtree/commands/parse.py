@@ -12,7 +12,7 @@ from ..files import atomic_output
 from ..parser import DEVICES
 from ..trained import load_parser
 from ..treebank import Treebank
-from . import QUIET, inputs, tell, warn
+from . import QUIET, inputs, shortcuts, tell, warn
 
 
 @click.command(name="parse")
@@ -32,7 +32,7 @@ def command(
     the parser was trained with them.
     """
     parser = load_parser(Path(model), device)
-    given = {name: value for name, value in (("decode", decode), ("threads", threads)) if value is not None}
+    given = shortcuts(type(parser), {"decode": decode, "threads": threads})
     parser.config = configured(type(parser.config), (model, as_json(parser.config)), ("on the command line", given))
     treebank = Treebank.read(*inputs((file,)), report=warn)
     parsed = parser.predict(treebank)

@@ -12,9 +12,9 @@ import click
 from ..configuration import read_assignments, read_toml
 from ..errors import UsageError
 from ..parser import DEVICES, Session, parser_class
-from ..trained import is_finished, prepare, save_parser, settings_of, signature
+from ..trained import abandon, begin, save_parser, settings_of, signature
 from ..treebank import Treebank
-from . import QUIET, SKIP_ERRORS, inputs, tell, tell_skipped, warn
+from . import QUIET, SKIP_ERRORS, inputs, shortcuts, tell, tell_skipped, warn
 
 
 @click.command(name="train")
@@ -52,12 +52,13 @@ def command(
 ) -> int:
     """Train PARSER (see `permtree list parsers`) on the treebank TRAIN.
 
-    After each epoch FOLDER holds a checkpoint: the same command goes on where it was stopped. The same data, settings
-    and seed give the same model to the byte on the same kind of machine. FOLDER/log.jsonl has a line an epoch.
+    The same data, settings and seed give the same model, to the byte on the same kind of processor. biaffine and
+    arc-hybrid keep a checkpoint in FOLDER after each epoch, from which the same command goes on where it was stopped,
+    and a line for each epoch in FOLDER/log.jsonl.
     """
     kind = parser_class(parser)
     short = {"decode": decode, "oracle": oracle, "threads": threads}
-    given = {name: value for name, value in short.items() if value is not None}
+    given = shortcuts(kind, short)
     layers = [(config, read_toml(Path(config)))] if config is not None else []
     layers.append(("settings on the command line", {**read_assignments(assignments, "--set"), **given}))
     settings = settings_of(kind, preset, *layers)
@@ -65,14 +66,17 @@ def command(
     gold, held_out = _read(train, skip_errors), _read(dev, skip_errors) if dev else None
     wanted = signature(kind, gold, held_out, settings, seed)
     folder = Path(output)
-    if not overwrite and is_finished(folder, wanted):
+    if begin(folder, wanted, overwrite):
         tell([f"{output}: trained already, on the same data with the same settings"], quiet)
         return 0
-    prepare(folder, overwrite)
-    with epochs_bar(quiet) as (line, step):
-        model = kind.train(gold, held_out, settings, seed, device, Session(folder, line, step))
-    model.made_from = wanted
-    save_parser(model, folder)
+    try:
+        with epochs_bar(quiet) as (line, step):
+            model = kind.train(gold, held_out, settings, seed, device, Session(folder, line, step))
+        model.made_from = wanted
+        save_parser(model, folder)
+    except BaseException:
+        abandon(folder)
+        raise
     tell([f"{output}: {parser}, trained on {gold.n_sentences} sentences, {gold.n_words} words"], quiet)
     return 0
 
