@@ -14,9 +14,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from .arborescence import is_tree
 from .arc_hybrid import ArcHybridConfig
 from .batching import Batch
 from .network import IMPOSSIBLE, Network
+from .projective import is_projective_tree
 from .transitions import LEFT, RIGHT, SLOTS, Configurations, projective_order, static_transition
 from .vocabulary import Vocabulary
 
@@ -68,6 +70,12 @@ class ArcHybridNetwork(Network):
         arcs = visited["relation"] >= 0
         labels = self.relation_scores(hidden[arcs], visited["to_right"][arcs])
         return transitions + functional.cross_entropy(labels, visited["relation"][arcs], reduction="sum")
+
+    def not_learnt(self, batch: Batch) -> tuple[int, str]:
+        learnt = is_tree if self.config.swap else is_projective_tree
+        count = int((~learnt(batch.columns["head"], batch.length)).sum())
+        why = "with several roots" if self.config.swap else "not projective or with several roots"
+        return count, f"{why}: learnt as nearly as the transitions allow"
 
     @torch.no_grad()
     def _roll_out(self, first_layer: Tensor, batch: Batch, epoch: int) -> dict[str, Tensor]:

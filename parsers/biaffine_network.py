@@ -65,10 +65,11 @@ class BiaffineNetwork(Network):
         labels = functional.cross_entropy(self.relation_scores(encoded, head)[words], relation[words], reduction="sum")
         return arcs + labels
 
-    def left_out(self, batch: Batch) -> int:
+    def not_learnt(self, batch: Batch) -> tuple[int, str]:
         if self.config.loss != "crf":
-            return 0
-        return int((~is_projective_tree(batch.columns["head"], batch.length)).sum())
+            return 0, ""
+        count = int((~is_projective_tree(batch.columns["head"], batch.length)).sum())
+        return count, "not projective or with several roots: left out of the loss over trees"
 
     def parse(self, batch: Batch) -> tuple[Tensor, Tensor]:
         encoded = self.encode(batch)

@@ -52,6 +52,6 @@ class Network(nn.Module):
     def parse(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """Heads and relations, int64 [B, n] each; those of the root and of padding are not looked at."""
 
-    def left_out(self, batch: Batch) -> int:
-        """Sentences that `loss` can't learn all of from."""
-        return 0
+    def not_learnt(self, batch: Batch) -> tuple[int, str]:
+        """How many sentences have heads that `loss` can't learn, and what becomes of them."""
+        return 0, ""

@@ -65,7 +65,7 @@ class Training:
 
     def run(self) -> dict[str, Any]:
         """Train to the end, and leave the best weights in the network; what the model folder says of it."""
-        self._tell_left_out()
+        self._tell_not_learnt()
         if self.epochs < self.config.epochs:
             why = f"most_words = {self.config.most_words}, 0 for no limit"
             self.session.tell(
@@ -148,11 +148,13 @@ class Training:
         minutes = f"{left / 60:.0f} min" if left >= 90 else f"{left:.0f} s"
         return f"epoch {entry['epoch']}/{self.epochs}: loss {entry['loss']:.3f}{found}; about {minutes} left"
 
-    def _tell_left_out(self) -> None:
-        groups = self.batches.in_order_of_length(self.config.batch_words)
-        count = sum(self.network.left_out(self.batches.batch(sentences)) for sentences in groups)
-        if count:
-            self.session.tell(f"training sentences whose heads the loss can't learn from, left out of it: {count}")
+    def _tell_not_learnt(self) -> None:
+        total = 0
+        for sentences in self.batches.in_order_of_length(self.config.batch_words):
+            count, what = self.network.not_learnt(self.batches.batch(sentences))
+            total += count
+        if total:
+            self.session.tell(f"training sentences that are {what}: {total}")
 
     def _tell_memory(self) -> None:
         if not self._told_memory:

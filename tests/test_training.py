@@ -61,12 +61,14 @@ def test_seeds_and_nothing_else_decide(kind, train, dev, tmp_path: Path):
 def test_generators_and_threads_are_left_as_they_were(kind, train, dev):
     before = torch.get_rng_state(), np.random.get_state()[1].tolist(), random.getstate()
     torch.set_num_threads(2)
-    trained(kind, train, dev, threads=1).predict(dev)
+    within: list[int] = []
+    session = Session(progress=lambda *step: within.append(torch.get_num_threads()))
+    kind.train(train, dev, small(kind, threads=1), 1, "cpu", session).predict(dev)
     n_threads = torch.get_num_threads()
     torch.set_num_threads(1)
     after = torch.get_rng_state(), np.random.get_state()[1].tolist(), random.getstate()
     assert after[0].equal(before[0]) and after[1:] == before[1:]
-    assert n_threads == 2
+    assert (n_threads, within) == (2, [1, 1])
     assert torch.is_grad_enabled()
 
 
