@@ -15,7 +15,7 @@ from .batching import Batches
 from .network import Network
 from .vocabulary import Encoded
 
-BATCH_WORDS = 4000
+BATCH_WORDS = {"cpu": 1000, "cuda": 20000}  # small batches hold little padding, large ones keep a GPU busy
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ def predict(network: Network, encoded: Encoded, device: torch.device) -> tuple[I
 
     network.eval()
     with torch.no_grad():
-        for sentences in batches.in_order_of_length(BATCH_WORDS):
+        for sentences in batches.in_order_of_length(BATCH_WORDS[device.type]):
             in_memory(parse, sentences)
     return head, relation
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, field, fields
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, TypeVar, get_origin, get_type_hints
 
 from .errors import UsageError
 from .registry import suggestion
+from .toml import parse_toml
 
 T = TypeVar("T")
 
@@ -25,20 +25,6 @@ def setting(
     """A field of a config: its default, what it is, the values that it may have, and whether it names a file or folder
     (an empty one: none)."""
     return field(default=default, metadata={"about": about, "choices": choices, "within": within, "is_path": is_path})
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """The content of a TOML file. Raises UsageError for one that can't be read."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
-    except OSError as fault:
-        raise UsageError(f"{path}: {fault.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise UsageError(f"{path}: no TOML: {fault}") from None
 
 
 def configured(kind: type[T], *layers: tuple[str, Mapping[str, Any]]) -> T:
@@ -79,19 +65,16 @@ def _checked(where: str, key: str, value: Any, kind: Any) -> Any:
 
 def read_assignments(assignments: Iterable[str], option: str) -> dict[str, Any]:
     """key=value from the command line, the value as TOML would read it, a bare word as a string."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
     values: dict[str, Any] = {}
     for assignment in assignments:
         key, sign, text = assignment.partition("=")
         if not sign or not key.strip():
             raise UsageError(f"{option} '{assignment}': write KEY=VALUE")
         try:
-            values[key.strip()] = tomllib.loads(f"value = {text}")["value"]
-        except tomllib.TOMLDecodeError:
-            values[key.strip()] = text
+            content = parse_toml(f"value = {text}")
+        except ValueError:
+            content = {"value": text}
+        values[key.strip()] = content["value"] if len(content) == 1 else text
     return values
 
 

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import re
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 from .downloading import Connection, FetchError, NotFound, Partial, Progress, Report, checked_base_url, download
 from .errors import DataError, Finding, UsageError
 from .files import atomic_output
+from .toml import read_toml
 from .treebank import Treebank
 
 PARTS = ("train", "dev", "test")
@@ -92,18 +92,8 @@ def index_path() -> Path:
 
 def read_index(path: str | Path | None = None) -> Index:
     """Read an index (TOML), by default permtree's own. Raises UsageError where it is no index."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-
     path = path or index_path()
-    try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as fault:
-        raise UsageError(f"{path}: {fault.strerror}") from None
-    except ValueError as fault:  # TOML or UTF-8 that is none
-        raise UsageError(f"{path}: no index of treebanks: {fault}") from None
+    content = read_toml(path, "index of treebanks")
     try:
         treebanks = {name: _entry(name, keys) for name, keys in content["treebanks"].items()}
         return Index(str(content["release"]), str(content["base_url"]), treebanks)

@@ -20,7 +20,7 @@ NEVER = {"torch", "supar", "parsers", "pandas", "pyarrow", "matplotlib"}
 FLOORS = {
     "permtree": [
         {"__init__", "types", "errors"},  # __init__ loads names from all floors when they are first asked for
-        {"spans", "trees", "registry", "keys", "downloading"},
+        {"spans", "trees", "registry", "keys", "toml", "downloading"},
         {"entropy", "configuration", "files", "text", "linearize", "optimal_sides"},
         {"scan", "randomness", "optimal", "render", "frames"},
         {"treebank"},

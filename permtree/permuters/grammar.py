@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 from ..errors import UsageError
 from ..linearize import rank_in_group
 from ..registry import suggestion
+from ..toml import read_toml
 from ..treebank import Treebank
 from ..types import Floats
 from . import Option, Request, permuter
@@ -51,7 +51,7 @@ def read_grammar(value: Any) -> Grammar:
     if isinstance(value, Grammar):
         return value
     name = "weights" if isinstance(value, Mapping) else str(value)
-    content = value if isinstance(value, Mapping) else _toml(Path(value))
+    content = value if isinstance(value, Mapping) else read_toml(Path(value))
     for key in content:
         if key not in ("default", "relations", "heads"):
             raise UsageError(f"{name}: unknown key '{key}'{suggestion(key, ['default', 'relations', 'heads'])}")
@@ -80,19 +80,6 @@ def _checked(weight: Any, where: str) -> float:
     if not math.isfinite(number) or number == 0:
         raise UsageError(f"{where}: a number, negative (before the head) or positive (after it), not {weight!r:.40}")
     return number
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
-    except OSError as fault:
-        raise UsageError(f"{path}: {fault.strerror}") from None
-    except ValueError as fault:
-        raise UsageError(f"{path}: not TOML: {fault}") from None
 
 
 @permuter(

@@ -176,8 +176,8 @@ BAD_FILES = {
     "empty file": ("", "no weights; write [relations]"),
     "only a comment": ("# nothing\n", "no weights"),
     "empty tables": ("[relations]\n[heads.NOUN]\n", "no weights"),
-    "broken TOML": ("[relations\nnsubj = 1\n", "not TOML: "),
-    "a key twice": ("[relations]\nx = 1\nx = 2\n", "not TOML: "),
+    "broken TOML": ("[relations\nnsubj = 1\n", "no TOML: "),
+    "a key twice": ("[relations]\nx = 1\nx = 2\n", "no TOML: "),
     "unknown key": ("[relation]\nnsubj = 1\n", "unknown key 'relation'; did you mean 'relations'?"),
     "unknown key, far off": ("nsubj = 1\n", "unknown key 'nsubj'; known: default, relations, heads"),
     "weight 0": ("[relations]\nnsubj = 0\n", "relations.nsubj: a number, negative (before the head) or positive"),
@@ -233,7 +233,7 @@ def test_a_missing_file_and_a_missing_option(tmp_path):
 
 def test_a_file_that_is_not_utf8(tmp_path):
     (tmp_path / "w.toml").write_bytes(b'[relations]\n"\xff" = 1\n')
-    with pytest.raises(UsageError, match="w.toml: not TOML: "):
+    with pytest.raises(UsageError, match="w.toml: no TOML: "):
         permute(Treebank.from_heads([[0]]), "grammar", weights=str(tmp_path / "w.toml"))
 
 
