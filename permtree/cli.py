@@ -26,7 +26,7 @@ COMMANDS = {
     "split": "Split a treebank at random.",
     "fetch": "Download public treebanks of Universal Dependencies.",
     "show": "Draw a sentence's tree, or a minimal pair, in the terminal or as SVG.",
-    "list": "Print the cards of all modes, measures and profiles.",
+    "list": "Print the cards of all modes, measures, profiles and parsers.",
 }
 
 

@@ -182,7 +182,7 @@ def test_settings_that_cant_be(wrong, says, train):
 
 
 def test_devices(train):
-    with pytest.raises(UsageError, match="no device 'gpu'"):
+    with pytest.raises(UsageError, match="--device 'gpu'"):
         SuparBiaffine.train(train, None, tiny(), device="gpu")
     if not torch.cuda.is_available():
         with pytest.raises(UsageError, match="no GPU"):

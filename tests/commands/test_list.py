@@ -1,4 +1,4 @@
-"""`permtree list`: a card for every mode, measure and profile."""
+"""`permtree list`: a card for every mode, measure, profile and parser."""
 
 from __future__ import annotations
 
@@ -6,10 +6,17 @@ import pytest
 from commandline import permtree
 
 from permtree.collector import PROFILES
+from permtree.configuration import described
 from permtree.measures import MEASURES
+from permtree.parser import parser_class, parser_names
 from permtree.permuters import PERMUTERS
 
-KINDS = {"modes": PERMUTERS.names(), "measures": MEASURES.names(), "profiles": list(PROFILES)}
+KINDS = {
+    "modes": PERMUTERS.names(),
+    "measures": MEASURES.names(),
+    "profiles": list(PROFILES),
+    "parsers": parser_names(),
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -34,6 +41,11 @@ def test_every_card_is_filled_in():
         measure = MEASURES[name]
         assert measure.name == name
         assert all([measure.what, measure.unit, measure.range, measure.empty, measure.source])
+    for name in parser_names():
+        parser = parser_class(name)
+        assert parser.name == name
+        assert parser.what and parser.source
+        assert all(what for _, what in described(parser.Config))
 
 
 def test_markdown():
