@@ -29,8 +29,8 @@ DEVICES = ("auto", "cpu", "cuda")
 class Session:
     """Where a training keeps its checkpoints and log, and whom it tells.
 
-    folder: for checkpoints and log; None: neither. tell: called with each line for people that must not be missed
-    (what is left out or approximated). progress: called with (done, total, line) after each step that is worth a line.
+    folder: for checkpoints and log; None: neither. tell: called with each line of a report (what is left
+    out or approximated). progress: called with (done, total, line) after each step that is worth a line.
     """
 
     folder: Path | None = None
