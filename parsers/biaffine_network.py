@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from .arborescence import spanning_trees
+from .arborescence import possible_arcs, spanning_trees
 from .batching import Batch
 from .biaffine import BiaffineConfig
 from .layers import SharedDropout
@@ -44,8 +44,7 @@ class BiaffineNetwork(Network):
     def head_scores(self, encoded: Tensor, batch: Batch) -> Tensor:
         """[B, n, n]: the score of position h as head of position d at [b, d, h]."""
         scores = _with_one(self.arc_dependent(encoded)) @ self.arc_weight @ self.arc_head(encoded).transpose(1, 2)
-        itself = torch.eye(scores.shape[1], dtype=torch.bool, device=scores.device)
-        return scores.masked_fill(~batch.mask.unsqueeze(1) | itself, IMPOSSIBLE)
+        return scores.masked_fill(~possible_arcs(batch.length, scores.shape[1]), IMPOSSIBLE)
 
     def relation_scores(self, encoded: Tensor, head: Tensor) -> Tensor:
         """[B, n, relations]: of each position hanging on the given head."""

@@ -8,11 +8,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import permtree
 from permtree.annotating import annotated
-from permtree.configuration import as_json, configured, digest_of_files
+from permtree.configuration import as_json, configured
 from permtree.errors import UsageError
-from permtree.parser import ALONE, Parser, Session, digest, missing_library
+from permtree.parser import ALONE, Parser, Session, missing_library
+from permtree.trained import signature
 from permtree.treebank import Treebank
 
 from . import folder as folders
@@ -73,10 +73,9 @@ class NeuralParser(Parser):
             raise UsageError("no words in the dev set: leave it out to train through all epochs")
         with on_threads(config.threads):
             parser = cls._untrained(train, config, seed, device)
-            files = (as_json(config), digest_of_files(config))
-            signature = f"{cls.name}|{digest(train, dev)}|{files}|{seed}|{parser.device.type}|{permtree.__version__}"
+            made_from = f"{signature(cls, train, dev, config, seed)}|{parser.device.type}"
             held_out = parser.encode(dev) if dev is not None else None
-            training = Training(parser.model, parser.encode(train), held_out, seed, parser.device, session, signature)
+            training = Training(parser.model, parser.encode(train), held_out, seed, parser.device, session, made_from)
             parser.history = {"torch": torch.__version__, "device": parser.device.type, **training.run()}
         return parser
 

@@ -36,8 +36,7 @@ def plain_sentences(
         names = [name if column in SPACED else name.replace(" ", NO_BREAK_SPACE) for name in interned.vocabulary]
         values[column] = [names[code] for code in interned.codes.tolist()]
     if relations is not None:
-        first = treebank.sentence_start[treebank.sentence_of]
-        values[HEAD] = np.where(treebank.head == ROOT, 0, treebank.head - first + 1).tolist()
+        values[HEAD] = treebank.head_number.tolist()
         values[DEPREL] = relations
     nothing = ["_"] * treebank.n_words
     words = zip(*(values.get(column, nothing) for column in range(10)), strict=True)

@@ -28,6 +28,8 @@ from supar.utils.vocab import Vocab
 from permtree.configuration import as_json
 from permtree.parser import Session
 
+from .devices import on_threads
+
 Lines = Sequence[Sequence[str]]  # sentences as lines of CoNLL-U
 MOST_STEPS = 3e7  # of the dynamic program over projective trees in one batch of predictions, which memory grows with
 DEPTH = 10_000  # of trees, which supar walks by recursion
@@ -205,17 +207,16 @@ def contained(threads: int, seed: int = 0) -> Iterator[None]:
     root, own = logging.getLogger(), logging.getLogger("supar")
     before = [(logger, list(logger.handlers), logger.level) for logger in (root, own)]
     own.setLevel(logging.WARNING)  # at INFO, it draws progress bars, too
-    n_threads, depth = torch.get_num_threads(), sys.getrecursionlimit()
+    depth = sys.getrecursionlimit()
+    generators = torch.random.fork_rng(range(torch.cuda.device_count()))
     try:
-        with warnings.catch_warnings(), torch.random.fork_rng(range(torch.cuda.device_count())):
+        with warnings.catch_warnings(), generators, on_threads(threads):
             warnings.simplefilter("ignore")
             torch.manual_seed(seed)
-            torch.set_num_threads(threads)
             sys.setrecursionlimit(max(depth, DEPTH))
             yield
     finally:
         sys.setrecursionlimit(depth)
-        torch.set_num_threads(n_threads)
         for logger, handlers, level in before:
             logger.handlers[:] = handlers
             logger.setLevel(level)

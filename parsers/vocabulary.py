@@ -61,8 +61,6 @@ class Vocabulary:
         pieces: what a transformer makes of forms (see `Transformer.pieces`).
         """
         form, feats = treebank.column(FORM), treebank.column(FEATS)
-        place = np.arange(treebank.n_words) - treebank.sentence_start[:-1][treebank.sentence_of]
-        head = np.where(treebank.head >= 0, place + 1 + treebank.head - np.arange(treebank.n_words), 0)
         relation_code = {name: number for number, name in enumerate(self.relations)}
         relation = np.array([relation_code.get(name, -1) for name in treebank.deprel.vocabulary], np.int64)
         columns = {
@@ -71,7 +69,7 @@ class Vocabulary:
             "upos": _coded(treebank.upos.vocabulary, self.upos, treebank.upos.codes),
             "xpos": _coded(treebank.xpos.vocabulary, self.xpos, treebank.xpos.codes),
             "feats": _rows(feats),
-            "head": np.append(head, [0, 0]).astype(np.int64),
+            "head": np.append(treebank.head_number, [0, 0]),
             "relation": np.append(relation[treebank.deprel.codes], [-1, -1]).astype(np.int64),
         }
         if self.vectors:

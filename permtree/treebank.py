@@ -275,7 +275,6 @@ def closed(text: Text) -> bytes:
 
 def heads_of(treebank: Treebank) -> list[list[int]]:
     """The 1-based heads of each sentence, 0 for a root: the inverse of `Treebank.from_heads`."""
-    first: Any = treebank.sentence_start[treebank.sentence_of]
-    heads = np.where(treebank.head >= 0, treebank.head - first + 1, 0).tolist()
+    heads = treebank.head_number.tolist()
     bounds = treebank.sentence_start.tolist()
     return [heads[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]

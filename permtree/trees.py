@@ -47,6 +47,12 @@ class Trees:
         return np.repeat(np.arange(self.n_sentences, dtype=np.int32), self.sentence_length)
 
     @cached_property
+    def head_number(self) -> Ints:
+        """The number of each word's head in its sentence, from 1; 0 for a root and without annotation; int64 [N]."""
+        first = self.sentence_start[:-1][self.sentence_of]
+        return np.where(self.head >= 0, self.head - first + 1, 0)
+
+    @cached_property
     def dependents(self) -> Ints:
         """Rows of all words that have a head, grouped by head, in sentence order within a group: int64 [arcs]."""
         rows = np.flatnonzero(self.head >= 0)
