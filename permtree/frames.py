@@ -46,7 +46,7 @@ def word_columns(treebank: Any) -> Columns:
     first = treebank.sentence_start[treebank.sentence_of]
     names = treebank.sent_ids
     ids = np.arange(treebank.n_words) - first + 1
-    heads = np.where(treebank.head >= 0, treebank.head - first + 1, 0)
+    heads = treebank.head_number
     rows = treebank.row.tolist()
     columns: Columns = {
         "sentence": (treebank.sentence_of + 1).tolist(),
