@@ -13,12 +13,16 @@ $(VENV)/core: setup.cfg constraints.txt
 	$(PIP) -e .
 	touch $@
 
+$(VENV)/study: $(VENV)/core
+	$(PIP) -e '.[parsers,report]'
+	touch $@
+
 $(VENV)/test: $(VENV)/core
 	$(PIP) -e '.[test]'
 	touch $@
 
-# Permute the sample in five ways and measure all versions.
-demo: $(VENV)/core
+# Permute the sample in five ways and measure all versions; then a study of it with two parsers, and its report.
+demo: $(VENV)/study
 	@mkdir -p demo
 	@for language in $(LANGUAGES); do for mode in $(MODES); do \
 	  $(RUN)/permtree permute --quiet --profile gulordava-merlo-2016 --mode $$mode \
@@ -27,6 +31,8 @@ demo: $(VENV)/core
 	@cd demo && ../$(RUN)/permtree measure --by file --measure mean_sentence_length --measure dlm_ratio \
 	  --measure arc_direction_entropy --measure nonprojective_sentences \
 	  $(foreach language,$(LANGUAGES),$(foreach mode,$(MODES),$(language).$(mode).conllu))
+	$(RUN)/permtree run experiments/demo.toml -o demo/study --workers 2
+	$(RUN)/permtree report demo/study -o demo/report.html
 
 # Without the tests marked long; `make test-all` runs those too.
 test: $(VENV)/test

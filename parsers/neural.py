@@ -31,6 +31,7 @@ class NeuralParser(Parser):
     """A network with its vocabulary. network: "module:class" in this package, of the architecture's `Network`."""
 
     needs = "permtree[parsers]"
+    libraries = ("torch",)
     network: ClassVar[str]
 
     def __init__(

@@ -78,6 +78,7 @@ class SuparParser(Parser):
     """
 
     needs = "permtree[supar]"
+    libraries = ("supar", "torch")
     Config = SuparConfig
     presets = {
         "small": {

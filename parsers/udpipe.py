@@ -83,6 +83,7 @@ class UDPipe(Parser):
     what = "UDPipe 1 (transitions, feed-forward network), a parser of another maker, for comparison"
     source = "Straka & Straková (2017), CoNLL Shared Task; Straka et al. (2015), TLT 14 (Parsito)"
     needs = "permtree[udpipe]"
+    libraries = ("ufal.udpipe",)
     Config = UDPipeConfig
     presets = {  # UDPipe's defaults are made for a CPU
         "small": {},

@@ -20,6 +20,8 @@ _HOME = {
     "measure": "measuring",
     "compare": "comparing",
     "evaluate": "evaluating",
+    "pairs": "pairing",
+    "analyze": "analyzing",
     "show": "pictures.showing",
     "fetch": "fetching",
     "train": "trained",
@@ -36,6 +38,7 @@ _HOME = {
 __all__ = [*_HOME, "__version__"]
 
 if TYPE_CHECKING:
+    from .analyzing import analyze as analyze
     from .comparing import compare as compare
     from .errors import DataError as DataError
     from .errors import PermtreeError as PermtreeError
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from .fetching import fetch as fetch
     from .inverting import invert as invert
     from .measuring import measure as measure
+    from .pairing import pairs as pairs
     from .permuting import Report as Report
     from .permuting import permute as permute
     from .pictures.showing import show as show

@@ -37,6 +37,7 @@ CODES = {
     "E301": "a sentence that permtree did not permute, where one is needed",
     "E302": "a permuted sentence that was edited since, so that it can't be inverted",
     "E303": "a prediction that does not hold the sentences and words of the gold treebank",
+    "E304": "two versions of a treebank that are no minimal pair",
     "E201": "no HEAD annotated",
     "E202": "a word that heads itself",
     "E203": "heads in a circle",

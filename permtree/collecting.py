@@ -52,6 +52,11 @@ class Sums:
         self._rows.append(statistics.astype(np.float64))
         self._units.append(unit_of_word if unit_of_sentence is None else unit_of_sentence)
 
+    def merge(self, other: Sums, unit_of: Ints) -> None:
+        """Add what was collected elsewhere; unit_of [U]: the unit here of each unit there."""
+        self._rows += other._rows
+        self._units += [unit_of[units] for units in other._units]
+
     def rows(self) -> tuple[Floats, Ints]:
         """All rows [R, k] and their units [R]."""
         if not self._rows:
@@ -96,6 +101,10 @@ class Tallies:
         self._parts.append(
             _merged(unit_of_word[events.word], events.context, events.outcome.astype(np.uint64), ones, possible)
         )
+
+    def merge(self, other: Tallies, unit_of: Ints) -> None:
+        """Add what was collected elsewhere; unit_of [U]: the unit here of each unit there."""
+        self._parts += [(unit_of[part[0]], *part[1:]) for part in other._parts]
 
     def rows(self) -> tuple[Ints, Ints, Ints, Ints, Floats]:
         """Unit, context, outcome, count and possible outcomes of the context, [R] each, sorted and each once."""

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -188,6 +188,29 @@ class Collector:
         for statistics in self.statistics.values():
             statistics.add(kept, None if self.by in OF_ARCS else of_sentence, of_word)
         return findings
+
+    def like(self) -> Collector:
+        """An empty collector of the same, for pieces that are collected elsewhere and merged."""
+        return Collector(tuple(measure.name for measure in self.measures), self.profile, self.by, self.single_sentences)
+
+    def merge(self, other: Collector) -> None:
+        """Add what another collector of the same (see `like`) has collected: as if its pieces had been added here."""
+        read_before, kept_before = self.counts["sentences"], self.counts["kept_sentences"]
+        labels = other._labels
+        if self.by == "sentence":
+            labels = {(read_before + number, name): unit for (number, name), unit in other._labels.items()}
+        group_of = np.array([self._label(label) for label in labels], np.int64)
+        single = kept_before + np.arange(other.counts["kept_sentences"])
+        for name, statistics in self.statistics.items():
+            theirs = cast(Any, other.statistics[name])  # of the same class
+            statistics.merge(theirs, single if self.single_sentences else group_of)
+        self.counts.update(other.counts)
+        self.left_out.update(other.left_out)
+        self.removed.update(other.removed)
+        self.displacements.update(other.displacements)
+        self._group_size.update({int(group_of[number]): size for number, size in other._group_size.items()})
+        self.fingerprints += other.fingerprints
+        self._group_of_sentence += [group_of[groups] for groups in other._group_of_sentence]
 
     # -- groups ------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, field, fields
 from pathlib import Path
-from typing import Any, TypeVar, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from .errors import UsageError
 from .registry import suggestion
@@ -52,9 +52,11 @@ def configured(kind: type[T], *layers: tuple[str, Mapping[str, Any]]) -> T:
 
 def _checked(where: str, key: str, value: Any, kind: Any) -> Any:
     if get_origin(kind) is tuple:
-        if isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value):
+        part = get_args(kind)[0]
+        if isinstance(value, (list, tuple)) and all(type(one) is part for one in value):
             return tuple(value)
-        raise UsageError(f"{where}: {key} = {value!r} must be a list of strings")
+        parts = "strings" if part is str else "whole numbers"
+        raise UsageError(f"{where}: {key} = {value!r} must be a list of {parts}")
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):

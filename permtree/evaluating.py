@@ -17,6 +17,8 @@ from .aligning import Arcs, arcs_of
 from .errors import UsageError
 from .registry import suggestion
 from .resampling import LEVEL, bootstrap_weights, check_numbers, interval
+from .significance import McNemar as McNemar
+from .significance import mcnemar
 from .treebank import Treebank
 from .trees import ROOT
 from .types import Floats, Ints, Mask
@@ -61,20 +63,6 @@ class Evaluation:
     by: str | None = None
     groups: list[tuple[Any, int, dict[str, float]]] = field(default_factory=list)
     confusion: list[tuple[str, str, int]] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class McNemar:
-    """Words that only the first or only the second prediction has right, and the p-value of the exact test.
-
-    McNemar (1947), Psychometrika 12; with the binomial distribution instead of its approximation: if both predictions
-    are equally good, each such word is a fair coin. Two-sided. Words of one sentence hang together, which the test
-    knows nothing of; the bootstrap interval draws whole sentences.
-    """
-
-    only_first: int
-    only_second: int
-    p_value: float
 
 
 @dataclass(frozen=True)
@@ -148,7 +136,7 @@ def contrast(
         bounds = (math.nan, math.nan)
         if len(tables[0]):
             bounds = interval(b - a, b_drawn[:, column] - a_drawn[:, column])
-        test = _mcnemar(*(_right(arcs)[name] & arcs.counted for arcs in sides)) if name in TESTED else None
+        test = mcnemar(*(_right(arcs)[name] & arcs.counted for arcs in sides)) if name in TESTED else None
         made = ("compared:paired", f"ci:{LEVEL:g}x{ci}", f"seed:{seed}")
         signature = _signature(name, sides[0], len(tables[0]), *made)
         values[name] = Contrast(a, b, b - a, bounds, test, signature)
@@ -227,15 +215,6 @@ def _without_zero(what: str, count: int) -> dict[str, int]:
 def _signature(name: str, arcs: Arcs, sentences: int, *made: str) -> str:
     parts = [name, f"convention:{arcs.convention}", *made, f"sents:{sentences}", f"permtree:{__version__}"]
     return "|".join(parts)
-
-
-def _mcnemar(first: Mask, second: Mask) -> McNemar:
-    from scipy.stats import binomtest
-
-    only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
-    discordant = only_first + only_second
-    p_value = float(binomtest(only_first, discordant, 0.5).pvalue) if discordant else 1.0
-    return McNemar(only_first, only_second, p_value)
 
 
 # -- groups --------------------------------------------------------------------------------------------------------

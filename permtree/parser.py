@@ -44,15 +44,17 @@ ALONE = Session()  # nothing is kept, nobody is told
 class Parser(ABC):
     """A trained parser. A subclass is a kind of parser; its module must load without heavy libraries.
 
-    name: as in the entry point; what, source, needs: its card (needs: what to install, empty if nothing). Config: a
-    frozen dataclass whose fields are made by `permtree.configuration.setting`. presets: settings that differ from the
-    defaults, by preset; the first preset is the default one.
+    name: as in the entry point; what, source, needs: its card (needs: what to install, empty if nothing). libraries:
+    installed packages whose versions a trained model depends on. Config: a frozen dataclass whose fields are made by
+    `permtree.configuration.setting`. presets: settings that differ from the defaults, by preset; the first preset is
+    the default one.
     """
 
     name: ClassVar[str]
     what: ClassVar[str]
     source: ClassVar[str]
     needs: ClassVar[str] = ""
+    libraries: ClassVar[tuple[str, ...]] = ()
     Config: ClassVar[type]
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"small": {}}
 

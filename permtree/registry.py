@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
+import threading
 from typing import Generic, TypeVar
 
 from .errors import UsageError
@@ -22,7 +23,8 @@ class Registry(Generic[T]):
         self.kind = kind
         self._package = package
         self._entries: dict[str, T] = {}
-        self._loaded = False
+        self._loading = threading.RLock()
+        self._begun = self._loaded = False
 
     def add(self, name: str, entry: T) -> None:
         if name in self._entries:
@@ -30,11 +32,16 @@ class Registry(Generic[T]):
         self._entries[name] = entry
 
     def _load(self) -> None:
-        if not self._loaded:
-            self._loaded = True
+        if self._loaded:
+            return
+        with self._loading:  # threads that come meanwhile wait for the whole
+            if self._begun:  # done by now, or asked for by one of the modules
+                return
+            self._begun = True
             package = importlib.import_module(self._package)
             for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
                 importlib.import_module(f"{self._package}.{module}")
+            self._loaded = True
 
     def names(self) -> list[str]:
         self._load()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,8 +15,22 @@ from ..errors import Finding, UsageError
 from ..parser import Parser
 from ..policies import MWT, NONPROJECTIVE, PUNCT, ROOTS
 
+if TYPE_CHECKING:
+    from ..stream import Workers
+    from ..study.cells import Grid
+
 FILES = click.argument("files", nargs=-1, type=click.Path(allow_dash=True))
 SKIP_ERRORS = click.option("--skip-errors", is_flag=True, help="Leave sentences with errors out; list and count them.")
+STUDY = click.argument("study", type=click.Path())
+TREEBANKS = click.option("--treebanks", metavar="FOLDER", help="Where the treebanks are, if not where STUDY says.")
+ONLY = click.option(
+    "--only",
+    multiple=True,
+    metavar="PATTERN",
+    help="Only cells of this kind, treebank, order, parser or label (la_*.optdl.*), and what they need; repeatable.",
+)
+JOBS = click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes; the output is the same. [1]")
+DASK = click.option("--dask", metavar="ADDRESS", help="The workers of a Dask cluster; the output is the same.")
 QUIET = click.option("-q", "--quiet", is_flag=True, help="No report on standard error.")
 
 
@@ -53,6 +69,42 @@ def shortcuts(parser: type[Parser], given: dict[str, Any]) -> dict[str, Any]:
         if name not in (field.name for field in fields(parser.Config)):
             raise UsageError(f"--{name}: the parser {parser.name} has no such setting")
     return chosen
+
+
+@contextmanager
+def at_work(jobs: int | None, dask: str | None, quiet: bool) -> Iterator[Workers | None]:
+    """Those that --jobs or --dask ask for; None: this process alone."""
+    if jobs and dask:
+        raise UsageError("--jobs and --dask: one of them")
+    if dask is not None:
+        from ..cluster import connected
+        from ..stream import Workers
+
+        with connected(dask, tell=lambda line: tell([line], quiet)) as cluster:
+            yield Workers(cluster.executor(), lambda: cluster.slots)
+    elif jobs and jobs > 1:
+        from ..stream import processes
+
+        with processes(jobs) as workers:
+            yield workers
+    else:
+        yield None
+
+
+def opened(study: str, output: str | None, treebanks: str | None) -> tuple[Grid, Path]:
+    """The grid of a study, and the folder of its results."""
+    from ..study.cells import grid_of
+    from ..study.definition import read_study
+
+    found = read_study(study, treebanks)
+    return grid_of(found), Path(output or f"{found.name}.results")
+
+
+def tell_absent(grid: Grid) -> bool:
+    """A line for each treebank whose files are missing; whether the study can't do without one of them."""
+    for name, what in grid.absent.items():
+        tell([f"left out: treebank {name}: {what}"], quiet=False)
+    return len(grid.absent) > len(grid.optional)
 
 
 def inputs(files: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,9 +10,9 @@ import click
 from ..aligning import CONVENTIONS, check_convention
 from ..errors import UsageError
 from ..evaluating import GROUPINGS, RESAMPLES, Contrasts, Evaluation, contrast, evaluate
+from ..tables import FORMATS, or_none, rendered
 from ..treebank import Treebank
 from . import QUIET, inputs, tell, warn
-from .tables import FORMATS, or_none, rendered
 
 MOST_CONFUSED = 20  # pairs of relations that are printed
 

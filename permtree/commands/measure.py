@@ -10,12 +10,11 @@ import click
 
 from ..collector import DEFAULT_PROFILE, GROUPINGS, OF_ARCS, PROFILES, Collector, Measurement, profile_with
 from ..entropy import ESTIMATORS
-from ..errors import Finding, UsageError
+from ..errors import UsageError
 from ..measures import LENGTHS, MEASURES, UNITS
-from ..stream import read_pieces
-from ..treebank import Treebank
-from . import FILES, QUIET, SKIP_ERRORS, inputs, policy_options, progress, tell, tell_skipped, warn
-from .tables import FORMATS, or_none, rendered
+from ..stream import Workers, collect_files
+from ..tables import FORMATS, or_none, rendered
+from . import DASK, FILES, JOBS, QUIET, SKIP_ERRORS, at_work, inputs, policy_options, progress, tell, tell_skipped, warn
 
 _MOVED_PUNCTUATION = (
     "this treebank was permuted with --punct keep, so punctuation moved into its sentences, and this profile leaves "
@@ -47,6 +46,8 @@ _MOVED_PUNCTUATION = (
 @click.option("--repeats", type=click.IntRange(1), metavar="R", help="Samples of one size [20].")
 @click.option("--seed", type=click.IntRange(0), help="Of resamples [0].")
 @policy_options
+@JOBS
+@DASK
 @SKIP_ERRORS
 @QUIET
 def command(
@@ -69,6 +70,8 @@ def command(
     roots: str | None,
     nonprojective: str | None,
     punct_tag: str | None,
+    jobs: int | None,
+    dask: str | None,
     skip_errors: bool,
     quiet: bool,
 ) -> int:
@@ -89,14 +92,17 @@ def command(
     if compare:
         inputs((*paths, compare))  # both can't be standard input
 
-    def collected(*paths: str) -> Collector:
-        return _collected(paths, Collector(names, chosen, by, single), skip_errors, quiet)
+    with at_work(jobs, dask, quiet) as workers:
 
-    collector = collected(*paths)
-    if compare:
+        def collected(*paths: str) -> Collector:
+            return _collected(paths, Collector(names, chosen, by, single), workers, skip_errors, quiet)
+
+        collector = collected(*paths)
+        other = collected(*inputs((compare,))) if compare else None
+    if compare and other:
         from ..comparing import RESAMPLES, compare_collected
 
-        result = compare_collected(collector, collected(*inputs((compare,))), ci or RESAMPLES, seed or 0)
+        result = compare_collected(collector, other, ci or RESAMPLES, seed or 0)
         text = _compared(result, "+".join(paths), compare, style)
     elif curve:
         from ..resampling import REPEATS, learning_curve
@@ -130,15 +136,12 @@ def _check_together(
         raise UsageError("--seed: of resamples that --ci, --compare, --equal-size or --curve draw; none was asked for")
 
 
-def _collected(paths: tuple[str, ...], collector: Collector, skip_errors: bool, quiet: bool) -> Collector:
+def _collected(
+    paths: tuple[str, ...], collector: Collector, workers: Workers | None, skip_errors: bool, quiet: bool
+) -> Collector:
     """All of some files in a collector, with what is to be said about them on standard error."""
-    skipped: list[Finding] = []
-    permuted_freely = False
-    pieces = progress(paths, "measure", quiet)(read_pieces(paths, warn, skip_errors), lambda read: len(read[0].data))
-    for piece, text, findings in pieces:
-        permuted_freely |= b"\n# permtree = " in piece.data and b"|punct:keep|" in piece.data
-        findings += collector.add(Treebank.from_text(text), skip_errors, piece.name)
-        skipped += sorted(findings, key=lambda finding: finding.line)
+    bar = progress(paths, "measure", quiet)
+    skipped, permuted_freely = collect_files(paths, collector, warn, skip_errors, workers, bar)
     tell_skipped(skipped)
     if permuted_freely and collector.profile.policies.punct == "exclude":
         tell(["hint: " + _MOVED_PUNCTUATION], quiet)

@@ -12,7 +12,21 @@ from ..permuters import PERMUTERS
 from ..permuting import PROFILES, Permutation, profile_policies
 from ..registry import suggestion
 from ..stream import permute_files
-from . import FILES, MWT_OPTION, QUIET, SKIP_ERRORS, inputs, policy_options, progress, tell, tell_skipped, warn
+from . import (
+    DASK,
+    FILES,
+    JOBS,
+    MWT_OPTION,
+    QUIET,
+    SKIP_ERRORS,
+    at_work,
+    inputs,
+    policy_options,
+    progress,
+    tell,
+    tell_skipped,
+    warn,
+)
 
 
 def _mode_options(command: Any) -> Any:
@@ -39,7 +53,8 @@ def _mode_options(command: Any) -> Any:
 @FILES
 @click.option("-o", "--output", metavar="FILE", help="Write here (.gz, .xz, .bz2 compress) instead of standard output.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For the random modes.")
-@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Processes; the output is the same.")
+@JOBS
+@DASK
 @click.option("--profile", metavar="NAME", help=f"Policies of a study: {', '.join(PROFILES)}.")
 @policy_options
 @MWT_OPTION
@@ -51,7 +66,8 @@ def command(
     files: tuple[str, ...],
     output: str | None,
     seed: int,
-    jobs: int,
+    jobs: int | None,
+    dask: str | None,
     profile: str | None,
     punct: str | None,
     roots: str | None,
@@ -84,8 +100,8 @@ def command(
     if permutation.needs_rule and sys.stderr.isatty():
         tell([f"{mode}: learning from the whole treebank first"], quiet)
     bar = progress(paths, mode, quiet)
-    with atomic_output(output) as out:
-        report = permute_files(paths, permutation, out, warn, skip_errors, jobs, bar)
+    with atomic_output(output) as out, at_work(jobs, dask, quiet) as workers:
+        report = permute_files(paths, permutation, out, warn, skip_errors, workers, bar)
     tell_skipped(report.findings)
     tell(report.lines(), quiet)
     return 0

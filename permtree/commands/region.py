@@ -10,9 +10,9 @@ import click
 from ..errors import Finding
 from ..permuters.dials import CORNERS, region
 from ..permuting import core_of, profile_policies
+from ..tables import FORMATS, or_none, rendered
 from ..treebank import Treebank
 from . import FILES, MWT_OPTION, QUIET, SKIP_ERRORS, inputs, policy_options, tell, tell_skipped, warn
-from .tables import FORMATS, or_none, rendered
 
 
 @click.command(name="region")

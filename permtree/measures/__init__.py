@@ -94,6 +94,13 @@ class Measure:
         """Whether it can be taken apart by what is a property of single arcs."""
         return self.kind.startswith("arc")
 
+    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
+        return _registered, (self.name,)  # its functions may be of a kind that can't pass to another process
+
+
+def _registered(name: str) -> Measure:
+    return MEASURES[name]
+
 
 def measure(
     name: str,

@@ -21,13 +21,15 @@ PERMUTERS: Registry[Permuter] = Registry("mode", "permtree.permuters")
 
 @dataclass(frozen=True)
 class Option:
-    """A parameter of a permuter, and of the command line. `read` turns what the user gave into what is used."""
+    """A parameter of a permuter, and of the command line. `read` turns what the user gave into what is used; is_path:
+    what the user gave names a file."""
 
     name: str
     default: Any
     what: str
     choices: tuple[str, ...] | None = None
     read: Callable[[Any], Any] | None = None
+    is_path: bool = False
 
     @property
     def help(self) -> str:
@@ -86,6 +88,7 @@ LEARN_FROM = Option(
     "learn the rule from this treebank instead of the one that is permuted (so that a test set follows the rule of its "
     "training set)",
     read=Source.read,
+    is_path=True,
 )
 
 

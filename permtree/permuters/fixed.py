@@ -41,7 +41,15 @@ def read_sigma(value: str | Sequence[int] | None) -> tuple[int, ...]:
     gives="order",
     what="the k-th word of the new order is the word at the k-th number of sigma; sentences of other lengths stay",
     source="controlled experiments with one known permutation",
-    options=(Option("sigma", None, "file with one permutation: old positions in their new order", read=read_sigma),),
+    options=(
+        Option(
+            "sigma",
+            None,
+            "file with one permutation: old positions in their new order",
+            read=read_sigma,
+            is_path=True,
+        ),
+    ),
 )
 def fixed(treebank: Treebank, request: Request) -> Ints:
     sigma = np.array(request.options["sigma"]) - 1

@@ -94,6 +94,7 @@ def _checked(weight: Any, where: str) -> float:
             None,
             "TOML file: [relations] with nsubj = -2 and so on, [heads.VERB] for dependents of one UPOS, default = 1",
             read=read_grammar,
+            is_path=True,
         ),
     ),
 )

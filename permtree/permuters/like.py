@@ -105,7 +105,7 @@ def _treebank(value: Any) -> Source:
     "of its being nearer than the ones still left",
     random=lambda options: not options["deterministic"],
     options=(
-        Option("treebank", None, "the treebank to be like", read=_treebank),
+        Option("treebank", None, "the treebank to be like", read=_treebank, is_path=True),
         Option("deterministic", False, "the most frequent side and order instead of draws", read=_yes_or_no),
     ),
     learn=_learn,

@@ -1,0 +1,73 @@
+"""`permtree pairs`."""
+
+from __future__ import annotations
+
+import click
+
+from ..aligning import CONVENTIONS, check_convention
+from ..errors import UsageError
+from ..pairing import Pairs, check_names, pairs
+from ..table_folder import FORMATS, check_folder
+from ..treebank import Treebank
+from . import QUIET, inputs, tell, warn
+
+
+@click.command(name="pairs")
+@click.argument("gold_a", type=click.Path(allow_dash=True))
+@click.argument("pred_a", type=click.Path(allow_dash=True))
+@click.argument("gold_b", type=click.Path(allow_dash=True))
+@click.argument("pred_b", type=click.Path(allow_dash=True))
+@click.option("-o", "--output", required=True, metavar="FOLDER", help="Where sentences, arcs and pairs.json go.")
+@click.option("--names", nargs=2, default=("a", "b"), metavar="A B", help="What the two versions are called [a b].")
+@click.option(
+    "--convention",
+    default="all",
+    show_default=True,
+    metavar="NAME",
+    help=f"Which words count: {', '.join(CONVENTIONS)}; as in `permtree evaluate`.",
+)
+@click.option("--punct-tag", metavar="TAG", help="The UPOS of punctuation, for no-punct [PUNCT].")
+@click.option("--format", "style", default="tsv", show_default=True, type=click.Choice(FORMATS))
+@QUIET
+def command(
+    gold_a: str,
+    pred_a: str,
+    gold_b: str,
+    pred_b: str,
+    output: str,
+    names: tuple[str, str],
+    convention: str,
+    punct_tag: str | None,
+    style: str,
+    quiet: bool,
+) -> int:
+    """Join two versions of a treebank, GOLD_A and GOLD_B, and a prediction of each, word by word.
+
+    The versions are a minimal pair, such as a treebank and its permutation, or two permutations of one original. Writes
+    a row a sentence and a row an arc, both sides in it, for `permtree analyze` or any program that reads tables.
+    """
+    check_convention(convention, punct_tag or "PUNCT")
+    if punct_tag is not None and convention != "no-punct":
+        raise UsageError("--punct-tag goes with --convention no-punct")
+    check_names(names)
+    check_folder(output, style, ["sentences", "arcs"])
+    paths = inputs((gold_a, pred_a, gold_b, pred_b))
+    a, predicted_a, b, predicted_b = (Treebank.read(path, report=warn) for path in paths)
+    found = pairs(a, predicted_a, b, predicted_b, convention, punct_tag=punct_tag or "PUNCT", names=names)
+    found.write(output, style)
+    tell(_report(found, output), quiet)
+    return 0
+
+
+def _report(found: Pairs, output: str) -> list[str]:
+    """What was joined, and what is odd about it."""
+    n_sentences, n_words = len(found.sentences["words"]), len(found.arcs["orig"])
+    moved = int((found.arcs["position_a"] != found.arcs["position_b"]).sum())
+    lines = [f"{output}: {n_sentences} sentences, {n_words} words ({moved} of them in another place)"]
+    lost = n_words - int(found.arcs["counted"].sum())
+    if lost:
+        without = int((found.sentences["counted"] == 0).sum())
+        lines.append(
+            f"words that don't count by {found.convention}: {lost}; sentences without words that count: {without}"
+        )
+    return lines + [f"{what}: {count}" for what, count in found.faults.items()]

@@ -1,0 +1,49 @@
+"""`permtree report`."""
+
+from __future__ import annotations
+
+import click
+
+from ..files import atomic_output
+from ..report.building import SENTENCES, report_of
+from ..report.formats import rendered_report
+from ..report.html import html_report
+from ..study.results import read_results
+from . import QUIET, tell
+
+
+@click.command(name="report")
+@click.argument("folder", type=click.Path())
+@click.option("-o", "--output", metavar="FILE", help="Write here [FOLDER/report.html; standard output if not HTML].")
+@click.option(
+    "--format",
+    "style",
+    default="html",
+    show_default=True,
+    type=click.Choice(["html", "markdown", "tsv", "latex"]),
+    help="html: one file with figures and a browser of minimal pairs.",
+)
+@click.option("--resamples", default=1000, show_default=True, type=click.IntRange(1), help="Of intervals and tests.")
+@click.option(
+    "--sentences",
+    default=SENTENCES,
+    show_default=True,
+    type=click.IntRange(0),
+    help="To browse, of each minimal pair of orders: those that differ most.",
+)
+@QUIET
+def command(folder: str, output: str | None, style: str, resamples: int, sentences: int, quiet: bool) -> int:
+    """Make tables, figures, tests and a page of the results that `permtree run` left in FOLDER.
+
+    The tables are those of Gulordava & Merlo (2016), with their figures beside where a treebank is one of theirs, and
+    their findings one by one. The page needs no network; it holds sentences of the treebanks, whose licences count.
+    """
+    results = read_results(folder)
+    report = report_of(results, resamples, sentences)
+    text = html_report(report) if style == "html" else rendered_report(report, style)
+    path = output or (str(results.folder / "report.html") if style == "html" else "-")
+    with atomic_output(path) as out:
+        out.write(text.encode("utf-8"))
+    if path != "-":
+        tell([path], quiet)
+    return 0

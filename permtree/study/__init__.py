@@ -1,0 +1,1 @@
+"""Studies: treebanks x orders x parsers x seeds, from a TOML file to results."""

@@ -1,0 +1,113 @@
+"""`permtree report`: where it writes, in which formats, and what it says where it can't."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from commandline import Done, files_in, permtree
+from reported_study import reported_study
+
+from permtree import cli
+from permtree.report.building import report_of
+from permtree.report.document import Report
+from permtree.report.formats import FORMATS, rendered_report
+from permtree.report.html import html_report
+from permtree.study.results import read_results
+
+FAST = ("--resamples", "5", "--sentences", "2")
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return report_of(read_results(reported_study()), 5, 2)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the results."""
+    return shutil.copytree(reported_study(), tmp_path / "study.results")
+
+
+@pytest.fixture
+def run(capfdbinary, monkeypatch) -> Callable[..., Done]:
+    """Run `permtree report` in this process."""
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    monkeypatch.setattr(cli.signal, "signal", lambda *_: None)
+
+    def report_command(*arguments: str | Path, status: int = 0) -> Done:
+        found = cli.run(["report", *map(str, arguments)])
+        out, err = capfdbinary.readouterr()
+        assert found == status, err
+        return Done(found, out, err.decode())
+
+    return report_command
+
+
+def test_html_lies_in_the_folder(folder, report):
+    before = files_in(folder)
+    done = permtree("report", folder, *FAST)
+    assert (done.out, done.lines) == (b"", [str(folder / "report.html")])
+    assert files_in(folder) == sorted([*before, "report.html"])
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page == html_report(report)  # to the byte, in another process
+    data = re.search(r'<script type="application/json" id="browser-data">(.*?)</script>', page, re.DOTALL)
+    labels = {tuple(label[1:]) for label in json.loads(data[1])["labels"]}
+    assert labels == {("original", "right"), ("lb", "right")}
+
+
+@pytest.mark.parametrize("style", FORMATS)
+def test_texts_go_to_standard_output(run, folder, report, style):
+    before = files_in(folder)
+    done = run(folder, "--format", style, *FAST)
+    assert done.out.decode() == rendered_report(report, style)
+    assert (done.lines, files_in(folder)) == ([], before)
+
+
+def test_output(run, folder, tmp_path):
+    page = tmp_path / "page.html"
+    assert run(folder, "-o", page, "--quiet", *FAST).lines == []
+    assert run(folder, "-o", "-", *FAST).out == page.read_bytes()
+    assert "report.html" not in files_in(folder)
+    text = tmp_path / "report.md"
+    assert run(folder, "-o", text, "--format", "markdown", *FAST).lines == [str(text)]
+    assert text.read_bytes().startswith(b"# Study study\n")
+
+
+def test_an_output_that_can_not_be_written(run, folder, tmp_path):
+    done = run(folder, "-o", tmp_path / "nowhere" / "page.html", *FAST, status=2)
+    assert len(done.lines) == 1 and "nowhere" in done.err
+
+
+def test_what_is_no_folder_of_results(run, tmp_path):
+    for folder in (tmp_path / "nowhere", tmp_path):
+        done = run(folder, status=2)
+        assert done.lines == [f"{folder}/results.sqlite: no such file; `permtree run STUDY -o {folder}` makes it"]
+    (tmp_path / "results.sqlite").write_bytes(b"no database at all, but long enough to be looked at" * 20)
+    done = run(tmp_path, status=2)
+    assert len(done.lines) == 1 and "`permtree run` makes it anew" in done.err
+
+
+def test_predictions_that_are_gone(run, folder):
+    """Tables that need no predictions aren't worth a report that looks whole."""
+    path = next(folder.glob("cells/**/predicted.conllu.gz"))
+    for other in folder.glob("cells/**/predicted.conllu.gz"):
+        other.unlink()
+    before = files_in(folder)
+    done = run(folder, *FAST, status=2)
+    assert len(done.lines) == 1
+    assert re.fullmatch(r".*predict.*: No such file or directory; `permtree run` computes it again\n", done.err)
+    assert files_in(folder) == before and not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(["--resamples", "0"], "--resamples"), (["--sentences", "-1"], "--sentences"), (["--format", "docx"], "--format")],
+)
+def test_wrong_options(run, arguments, said):
+    done = run("nowhere", *arguments, status=2)
+    assert len(done.lines) == 1 and said in done.err
