@@ -46,7 +46,7 @@ def run(*arguments: str) -> float:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--epochs", type=int, default=10)
+    arguments.add_argument("--epochs", type=int, default=5)
     arguments.add_argument("--workers", type=int, default=2)
     arguments.add_argument("--dask", action="store_true")
     given = arguments.parse_args()
@@ -68,6 +68,7 @@ def main() -> None:
         if given.dask:
             from distributed import LocalCluster
 
+            sys.path.remove(str(Path(__file__).parent))  # the workers inherit it, and parsers.py here is no package
             with LocalCluster(n_workers=given.workers, threads_per_worker=1, dashboard_address=None) as cluster:
                 rows.append(timed(f"Dask, {given.workers} workers", "--dask", cluster.scheduler_address))
     first = rows[0][1]

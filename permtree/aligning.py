@@ -110,7 +110,7 @@ def _check_words(gold: Treebank, pred: Treebank) -> None:
 
 
 def _differ(treebank: Treebank, row: int, what: str) -> Finding:
-    return treebank.finding("E303", row, f"{what}; evaluate needs the same sentences and words on both sides")
+    return treebank.finding("E303", row, f"{what}; gold and prediction must hold the same sentences and words")
 
 
 def _words(count: int) -> str:

@@ -48,8 +48,8 @@ CORRELATED = (("d_uas", "d_dl"), ("d_las", "d_dl"), ("d_uas", "branching"), ("d_
 class Compared:
     """A score of both sides in percent, b less a, and how sure that is.
 
-    interval: 95%, paired bootstrap over sentences. permutation: sides of whole sentences swapped. mcnemar: over words.
-    paired_t: over the scores of sentences, each sentence counting once, however long.
+    interval: 95%, paired bootstrap over sentences; nan for a single one. permutation: sides of whole sentences swapped.
+    mcnemar: over words. paired_t: over the scores of sentences, each sentence counting once, however long.
     """
 
     a: float
@@ -198,7 +198,7 @@ def _scores(
         a, b = (percent(int(own.sum()), int(words.sum())) for own in (first, second))
         difference = percent(int(gains[:, column].sum()), int(words.sum()))
         bounds = (math.nan, math.nan)
-        if len(totals):
+        if len(words) > 1:  # a single sentence does not say how sentences differ
             bounds = interval(difference, 100 * totals[:, column] / totals[:, 0])
         found[score] = Compared(
             a=a,

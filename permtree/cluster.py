@@ -69,18 +69,15 @@ class Cluster:
             for worker in self._workers
         )
 
-    def _await_workers(self, resources: dict[str, float], tell: Callable[[str], None]) -> None:
-        """Return as soon as there is a worker with these resources."""
+    def _await_workers(self, tell: Callable[[str], None]) -> None:
+        """Return as soon as there is a worker."""
         end = time.monotonic() + self._patience
         self._look()
-        if not self._fitting(resources):
-            tell(f"waiting for {_workers(resources)} of {self.address}")
-        while not self._fitting(resources):
+        if not self._workers:
+            tell(f"waiting for workers of {self.address}")
+        while not self._workers:
             if time.monotonic() > end:
-                raise UsageError(
-                    f"{self.address} has no {_workers(resources)}; start some: dask worker {self.address} --nthreads 1"
-                    + "".join(f" --resources {name}={amount:g}" for name, amount in resources.items())
-                )
+                raise UsageError(f"{self.address} has no workers; start some: dask worker {self.address} --nthreads 1")
             time.sleep(min(INTERVAL, self._patience / 4))
             self._look()
 
@@ -215,15 +212,14 @@ def _pass_on(ours: Future, address: str, theirs: Future) -> None:
 @contextmanager
 def connected(
     address: str,
-    resources: dict[str, float] | None = None,
     *,
     tell: Callable[[str], None] = lambda line: None,
     patience: float = PATIENCE,
 ) -> Iterator[Cluster]:
     """The cluster of the Dask scheduler at `address` (such as "tcp://127.0.0.1:8786"), until the block ends.
 
-    resources: what a worker has to offer (for example {"GPU": 1}). tell: is told in a line when there are no workers
-    yet. patience: seconds to wait for workers, and for the return of them later.
+    tell: is told in a line when there are no workers yet. patience: seconds to wait for workers, and for the return of
+    them later.
     Raises UsageError in one line: Dask is not installed; no scheduler; no workers; other versions there than here.
     """
     try:
@@ -239,7 +235,7 @@ def connected(
             client = distributed.Client(address, timeout=CONNECT, set_as_default=False)
         with client:
             cluster = Cluster(client, address, patience)
-            cluster._await_workers(resources or {}, tell)
+            cluster._await_workers(tell)
             cluster._check_versions()
             with cluster._watched():
                 yield cluster

@@ -65,7 +65,7 @@ def compare_collected(
         name = measure.name
         a, b = (found[name] for found in values)
         bounds = (math.nan, math.nan)
-        if drawn[0]:
+        if drawn[0] and all(len(side.kept) > 1 for side in sides):
             a_drawn, b_drawn = (np.concatenate([part[name] for part in parts]) for parts in drawn)
             bounds = interval(b - a, b_drawn - a_drawn, level)
         differences[name] = Difference(a, b, b - a, bounds, first.signature(measure, made, sentences=n_paired or None))

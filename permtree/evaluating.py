@@ -134,7 +134,7 @@ def contrast(
     for column, name in enumerate(SCORES):
         a, b = (evaluation.values[name].value for evaluation in evaluations)
         bounds = (math.nan, math.nan)
-        if len(tables[0]):
+        if len(tables[0]) > 1:
             bounds = interval(b - a, b_drawn[:, column] - a_drawn[:, column])
         test = mcnemar(*(_right(arcs)[name] & arcs.counted for arcs in sides)) if name in TESTED else None
         made = ("compared:paired", f"ci:{LEVEL:g}x{ci}", f"seed:{seed}")
@@ -147,7 +147,7 @@ def evaluate_arcs(arcs: Arcs, by: str | None = None, ci: int | None = None, seed
     """Score what is aligned already; arguments as in `evaluate`."""
     table = _by_sentence(arcs)
     totals = table.sum(axis=0)
-    drawn = _drawn([table], ci, seed)[0] if ci and len(table) else None
+    drawn = _drawn([table], ci, seed)[0] if ci and len(table) > 1 else None
     made = (f"ci:{LEVEL:g}x{ci}", f"seed:{seed}") if ci else ()
     values = {}
     for column, (name, value) in enumerate(zip(SCORES, _percent(totals).tolist(), strict=True)):

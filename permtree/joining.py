@@ -144,7 +144,10 @@ def _way_out(treebank: Treebank) -> str:
         chosen = " ".join(options)
         again = f"permtree permute --mode original {chosen}"
         return f", which was permuted with {chosen}: give the other side the same policies ({again})"
-    return "; both sides need the same policies (permtree permute --mode original --punct ... for what is not permuted)"
+    return (
+        "; both sides must be versions of one treebank, made with the same policies (permtree permute --mode original "
+        "--punct ... for what is not permuted)"
+    )
 
 
 def _check_pair(a: Side, b: Side) -> None:

@@ -114,7 +114,8 @@ def resampled(sentences: Sentences, weights: Iterator[Floats]) -> dict[str, Floa
 
 
 def with_intervals(collector: Collector, resamples: int, seed: int = 0, level: float = LEVEL) -> Measurement:
-    """The measurement of a collector of single sentences, each value with its bootstrap `interval` over sentences."""
+    """The measurement of a collector of single sentences, each value with its bootstrap `interval` over sentences;
+    nan for a single sentence, which can't say how sentences differ."""
     check_numbers(resamples, seed)
     result = collector.result()
     if not result.kept_sentences:
@@ -123,7 +124,7 @@ def with_intervals(collector: Collector, resamples: int, seed: int = 0, level: f
     made = f"ci:{level:g}x{resamples}|seed:{seed}"
     for measure in collector.measures:
         value = result[measure.name].value
-        bounds = interval(value, drawn[measure.name], level)
+        bounds = interval(value, drawn[measure.name], level) if result.kept_sentences > 1 else (math.nan, math.nan)
         result.scored[measure.name] = Value(value, collector.signature(measure, made), bounds)
     return result
 

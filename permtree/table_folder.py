@@ -75,8 +75,8 @@ def read_tables(folder: str | Path, tables: dict[str, Kinds]) -> tuple[dict[str,
     """What `write_tables` wrote. Raises UsageError for a folder that holds none, or damaged ones."""
     folder = Path(folder)
     if not (folder / ABOUT).is_file():
-        what = f"no {ABOUT} in it: name a folder that `permtree pairs` wrote" if folder.is_dir() else "no such folder"
-        raise UsageError(f"{folder}: {what}")
+        what = f"no {ABOUT} in it" if folder.is_dir() else "is a file" if folder.exists() else "no such folder"
+        raise UsageError(f"{folder}: {what}: name a folder that `permtree pairs` wrote")
     path = folder / ABOUT
     try:
         about = json.loads(path.read_bytes())

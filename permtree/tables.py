@@ -33,6 +33,11 @@ def _cell(cell: Any, number: Any) -> str:
     return str(cell)
 
 
+def p_shown(value: float, style: str) -> float | str:
+    """A p-value as a cell; for people, a small one with its power of ten. One that is too small for a float is no 0."""
+    return value if style == "tsv" or not value < 0.001 else f"{value:.1e}" if value else "< 1e-300"
+
+
 def or_none(value: float) -> float | None:
     """For JSON, which has no nan."""
     return None if math.isnan(value) else value

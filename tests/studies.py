@@ -14,8 +14,8 @@ from commandline import PERMTREE, SAMPLE, Done
 
 from permtree.study.cells import Cell, Grid, grid_of
 from permtree.study.computing import Outcome, Task
-from permtree.study.definition import read_study
 from permtree.study.exporting import export
+from permtree.study.reading import read_study
 from permtree.study.running import Summary, run_cells
 from permtree.study.store import Store
 from permtree.study.workers import Failure, attempt

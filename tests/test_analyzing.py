@@ -18,6 +18,7 @@ from reordering import permuted
 from rich_sentences import no_shrinking
 from test_pairing import guessed, random_treebank
 
+import permtree
 from permtree import Treebank, UsageError, analyze, evaluate, pairs, train
 from permtree.aligning import CONVENTIONS
 from permtree.analyzing import Analysis
@@ -300,6 +301,23 @@ def test_json_has_no_nan():
     assert [row["label"] for row in content["groups"]["arc length"]] == ["root", "1-2", "3+"]
     assert list(content["correlations"]) == ["d_uas~d_dl", "d_las~d_dl", "d_uas~branching", "d_las~branching"]
     assert content["confusions"][0]["gold"] == found.confusions[0].gold
+
+
+def test_one_sentence_has_no_interval():
+    """Drawn again and again it is always the same, which doesn't make its difference sure."""
+    gold = Treebank.from_heads([[0, 1, 1]])
+    wrong = Treebank.from_heads([[0, 1, 2]])
+    for score in analyze(pairs(gold, gold, gold, wrong), 10).scores.values():
+        assert (score.a, score.b) == (100, pytest.approx(200 / 3))
+        assert (score.permutation.p_value, score.mcnemar.p_value) == (1, 1)
+        assert all(map(math.isnan, (*score.interval, score.paired_t.p_value)))
+    for score in contrast(gold, gold, wrong, ci=10).values.values():
+        assert all(map(math.isnan, score.interval))
+    found = evaluate(gold, wrong, ci=10)
+    assert found.values["uas"].value == pytest.approx(200 / 3)
+    assert found.values["uas"].interval and all(map(math.isnan, found.values["uas"].interval))
+    measured = permtree.measure(gold, "mdd", profile="lal", ci=10)["mdd"]
+    assert measured.value == 1.5 and measured.interval and all(map(math.isnan, measured.interval))
 
 
 @pytest.mark.parametrize("most", [0, 1])

@@ -12,10 +12,11 @@ from pages import ROOT, blocks
 from studies import computed, results_in, write_study
 
 from permtree.report.paper import paper
-from permtree.study import definition
+from permtree.study import reading
 from permtree.study.cells import KINDS
-from permtree.study.definition import TreebankEntry, read_study
+from permtree.study.definition import TreebankEntry
 from permtree.study.exporting import DATABASE, TABLES
+from permtree.study.reading import read_study
 from permtree.toml import parse_toml
 
 PAGE = "docs/studies.md"
@@ -53,7 +54,7 @@ def defaults(text: str) -> dict[str, str]:
 )
 def test_every_key_with_its_default(title, kind):
     listed = defaults(section(title))
-    known: dict[str, Any] = {one.name: one.default for one in fields(getattr(definition, kind))}
+    known: dict[str, Any] = {one.name: one.default for one in fields(getattr(reading, kind))}
     beside = {"pairs"} if kind == "_Top" else {"settings"} if kind == "_Parser" else set()
     assert set(listed) == set(known) | beside
     known |= {"measures": ()} if kind == "_Top" else {}  # those that are always measured are named in words
@@ -67,13 +68,13 @@ def test_every_key_with_its_default(title, kind):
 
 def test_every_policy_and_key_of_orders():
     policies = section("The file").partition("`[policies]`")[2]
-    assert {one.name for one in fields(definition._Policies)} <= set(quoted(policies))
+    assert {one.name for one in fields(reading._Policies)} <= set(quoted(policies))
     assert {"mode", "seed"} <= set(quoted(section("`[orders.NAME]`")))
 
 
 def test_measures_that_are_always_there():
     (row,) = [row for row in rows(section("The file")) if row[0] == "`measures`"]
-    assert tuple(quoted(row[2])) == definition.PROPERTIES
+    assert tuple(quoted(row[2])) == reading.PROPERTIES
 
 
 def test_every_code_of_the_paper():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import spearmanr
 
 from permtree import evaluating, significance
 from permtree.significance import correlation, mcnemar, paired_t, permutation_test
@@ -105,6 +106,29 @@ def test_too_little_to_correlate(x):
     assert math.isnan(found.spearman)
     assert all(map(math.isnan, found.spearman_interval))
     assert math.isnan(paired_t(np.array(x, float), np.array(x, float)).p_value)
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=6))
+def test_p_of_few_ranks_is_a_share_of_all_orders(pairs):
+    x, y = (list(map(float, own)) for own in zip(*pairs, strict=True))
+    rho = [naive_pearson(naive_ranks(x), naive_ranks(list(order))) for order in itertools.permutations(y)]
+    found = correlation(x, y, 2).spearman_p
+    if math.isnan(rho[0]):
+        assert math.isnan(found)
+    else:
+        assert found == pytest.approx(sum(abs(one) >= abs(rho[0]) - 1e-12 for one in rho) / len(rho))
+
+
+@pytest.mark.parametrize(("n", "p"), [(2, 1), (3, 2 / 6), (5, 2 / 120), (8, 2 / 40320)])
+def test_few_items_in_the_same_order_are_no_proof(n, p):
+    assert correlation(np.arange(n), np.arange(n), 2).spearman_p == pytest.approx(p)
+    assert correlation(np.arange(n), -np.arange(n), 2).spearman_p == pytest.approx(p)
+
+
+def test_p_of_more_ranks_is_scipys():
+    random = np.random.default_rng([2])
+    x, y = random.normal(size=(2, 9))
+    assert correlation(x, y, 2).spearman_p == spearmanr(x, y).pvalue
 
 
 def test_perfect_correlation():

@@ -112,7 +112,7 @@ def test_figures(script, tmp_path):
 @pytest.mark.parametrize("name", ["table1.py", "left_or_right.py", "figures.py"])
 def test_a_folder_without_results(script, name, tmp_path):
     done = script(name, tmp_path, *([tmp_path / "drawn"] if name == "figures.py" else []), status=2)
-    assert done.err == f"{tmp_path}/results.sqlite: no such file; `permtree run STUDY -o {tmp_path}` makes it\n"
+    assert done.err == f"{tmp_path}: no results.sqlite in it: name a folder of results that `permtree run` wrote\n"
     assert done.out == ""
 
 

@@ -94,7 +94,7 @@ def at_work(jobs: int | None, dask: str | None, quiet: bool) -> Iterator[Workers
 def opened(study: str, output: str | None, treebanks: str | None) -> tuple[Grid, Path]:
     """The grid of a study, and the folder of its results."""
     from ..study.cells import grid_of
-    from ..study.definition import read_study
+    from ..study.reading import read_study
 
     found = read_study(study, treebanks)
     return grid_of(found), Path(output or f"{found.name}.results")
@@ -104,7 +104,10 @@ def tell_absent(grid: Grid) -> bool:
     """A line for each treebank whose files are missing; whether the study can't do without one of them."""
     for name, what in grid.absent.items():
         tell([f"left out: treebank {name}: {what}"], quiet=False)
-    return len(grid.absent) > len(grid.optional)
+    if len(grid.absent) == len(grid.optional):
+        return False
+    tell([f"treebanks are looked for in {grid.study.folder}; name another folder with --treebanks"], quiet=False)
+    return True
 
 
 def inputs(files: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from ..errors import UsageError
 from ..pairing import Pairs
 from ..pictures.drawing import draw_text
 from ..pictures.predicted import predicted
-from ..tables import FORMATS, rendered
+from ..tables import FORMATS, p_shown, rendered
 from . import QUIET, tell
 
 _WIDTH = 100  # columns, where standard output is no terminal
@@ -29,7 +29,7 @@ Table = tuple[str, list[str], list[list[Any]]]  # title, header, rows
     default=RESAMPLES,
     show_default=True,
     type=click.IntRange(1),
-    help="Of bootstrap intervals and permutation tests.",
+    help="Resamples of bootstrap intervals and permutation tests.",
 )
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Of resamples.")
 @click.option(
@@ -99,7 +99,7 @@ def tables(found: Analysis, style: str, most: int) -> list[Table]:
 def _scores(found: Analysis, style: str) -> Table:
     rows: list[list[Any]] = []
     for name, own in found.scores.items():
-        p_values = [_p(p, style) for p in (own.permutation.p_value, own.mcnemar.p_value, own.paired_t.p_value)]
+        p_values = [p_shown(p, style) for p in (own.permutation.p_value, own.mcnemar.p_value, own.paired_t.p_value)]
         tests = [p_values[0], own.mcnemar.only_first, own.mcnemar.only_second, p_values[1], own.paired_t.t, p_values[2]]
         rows.append([name, own.a, own.b, own.difference, *own.interval, *tests])
     a, b = found.names
@@ -118,8 +118,8 @@ def _correlations(found: Analysis, style: str) -> Table:
     }
     rows: list[list[Any]] = []
     for (y, x), own in found.correlations.items():
-        pearson = [own.pearson, *own.pearson_interval, _p(own.pearson_p, style)]
-        spearman = [own.spearman, *own.spearman_interval, _p(own.spearman_p, style)]
+        pearson = [own.pearson, *own.pearson_interval, p_shown(own.pearson_p, style)]
+        spearman = [own.spearman, *own.spearman_interval, p_shown(own.spearman_p, style)]
         rows.append([shown[y], shown[x], own.n, own.dropped, *pearson, *spearman])
     numbers = [f"{name}{what}" for name in ("r", "rho") for what in ("", " low", " high", " p")]
     header = ["of", "and", "sentences", "left out", *numbers]
@@ -136,11 +136,6 @@ def _extremes(title: str, rows: list[Extreme], a: str, b: str) -> Table:
     header = ["sentence", "sent_id", "words", "counted", f"right {a}", f"right {b}", "difference"]
     header += [f"DL {a}", f"DL {b}", "shorter by"]
     return title, header, [[row.sentence + 1, *list(vars(row).values())[1:]] for row in rows]
-
-
-def _p(value: float, style: str) -> float | str:
-    """A p-value; for people, a small one with its power of ten."""
-    return value if style == "tsv" or not value < 0.001 else f"{value:.1e}"
 
 
 def _drawings(pairs: Pairs, found: Analysis, most: int, style: str) -> list[str]:

@@ -10,7 +10,7 @@ import click
 from ..aligning import CONVENTIONS, check_convention
 from ..errors import UsageError
 from ..evaluating import GROUPINGS, RESAMPLES, Contrasts, Evaluation, contrast, evaluate
-from ..tables import FORMATS, or_none, rendered
+from ..tables import FORMATS, or_none, p_shown, rendered
 from ..treebank import Treebank
 from . import QUIET, inputs, tell, warn
 
@@ -188,14 +188,9 @@ def _compared(result: Contrasts, names: list[str], style: str) -> str:
     for name, found in result.values.items():
         cells: list[Any] = ["", "", ""]
         if found.test:
-            cells = [found.test.only_first, found.test.only_second, _p(found.test.p_value, style)]
+            cells = [found.test.only_first, found.test.only_second, p_shown(found.test.p_value, style)]
         rows.append([name, found.first, found.second, found.difference, *found.interval, *cells, found.signature])
     return rendered(header, rows, style)
-
-
-def _p(value: float, style: str) -> float | str:
-    """A p-value; for people, a small one with its power of ten."""
-    return value if style == "tsv" or value >= 0.001 else f"{value:.1e}"
 
 
 def _json(content: Any) -> str:

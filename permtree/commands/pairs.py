@@ -27,7 +27,14 @@ from . import QUIET, inputs, tell, warn
     help=f"Which words count: {', '.join(CONVENTIONS)}; as in `permtree evaluate`.",
 )
 @click.option("--punct-tag", metavar="TAG", help="The UPOS of punctuation, for no-punct [PUNCT].")
-@click.option("--format", "style", default="tsv", show_default=True, type=click.Choice(FORMATS))
+@click.option(
+    "--format",
+    "style",
+    default="tsv",
+    show_default=True,
+    type=click.Choice(FORMATS),
+    help="Of the two tables; parquet needs pyarrow.",
+)
 @QUIET
 def command(
     gold_a: str,

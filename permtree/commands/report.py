@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ..analyzing import RESAMPLES
 from ..files import atomic_output
 from ..report.building import SENTENCES, report_of
 from ..report.formats import rendered_report
@@ -21,15 +22,21 @@ from . import QUIET, tell
     default="html",
     show_default=True,
     type=click.Choice(["html", "markdown", "tsv", "latex"]),
-    help="html: one file with figures and a browser of minimal pairs.",
+    help="html: one page with figures and a browser of minimal pairs.",
 )
-@click.option("--resamples", default=1000, show_default=True, type=click.IntRange(1), help="Of intervals and tests.")
+@click.option(
+    "--resamples",
+    default=RESAMPLES,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Resamples of intervals and tests.",
+)
 @click.option(
     "--sentences",
     default=SENTENCES,
     show_default=True,
     type=click.IntRange(0),
-    help="To browse, of each minimal pair of orders: those that differ most.",
+    help="Sentences to browse of each pair of orders, those that differ most; 0: none.",
 )
 @QUIET
 def command(folder: str, output: str | None, style: str, resamples: int, sentences: int, quiet: bool) -> int:

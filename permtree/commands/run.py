@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..study.exporting import export
 from ..study.running import Pool, run_cells, told
 from ..study.store import Store
-from ..study.workers import Workers
+from ..study.workers import ProcessPool
 from . import ONLY, QUIET, STUDY, TREEBANKS, opened, tell, tell_absent
 
 
@@ -21,7 +21,7 @@ from . import ONLY, QUIET, STUDY, TREEBANKS, opened, tell, tell_absent
 @TREEBANKS
 @ONLY
 @click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes on this machine [1].")
-@click.option("--dask", metavar="ADDRESS", help="A Dask cluster instead, by the address of its scheduler.")
+@click.option("--dask", metavar="ADDRESS", help="The workers of a Dask cluster instead; the same results.")
 @QUIET
 def command(
     study: str,
@@ -36,7 +36,7 @@ def command(
 
     What is done already is never computed again, whatever ended the last run. Results are in FOLDER/results.sqlite and
     in TSV files beside it; `permtree report FOLDER` makes tables, figures and a page of them. Exit status 1 if a cell
-    failed or a treebank is missing: all others are computed.
+    failed or a treebank that is not optional is missing: all others are computed.
     """
     if workers and dask:
         raise UsageError("--workers and --dask: one of them")
@@ -71,7 +71,7 @@ def _pool(workers: int, dask: str | None) -> Iterator[Pool]:
         with cluster_pool(dask, _warn) as pool:
             yield pool
         return
-    own = Workers(workers)
+    own = ProcessPool(workers)
     try:
         yield own
     finally:

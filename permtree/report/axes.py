@@ -69,7 +69,7 @@ def width(text: str, size: float = SIZE) -> float:
     return columns(text) * _CHARACTER * size
 
 
-def document(wide: float, high: float, title: str, description: str) -> Element:
+def canvas(wide: float, high: float, title: str, description: str) -> Element:
     """An empty picture on white, with its name and description for those who can't see it."""
     size = {"viewBox": f"0 0 {wide:g} {high:g}", "width": f"{wide:g}", "height": f"{high:g}"}
     root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img", "font-family": FONTS, **size})

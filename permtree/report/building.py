@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..analyzing import RESAMPLES
 from ..study.results import Results
 from .analyses import Analyses
 from .claims import claims
@@ -21,7 +22,7 @@ from .tables import parts_table, properties_table, scores_table, table_1, table_
 SENTENCES = 60  # of each pair, in the browser
 
 
-def report_of(results: Results, resamples: int = 1000, sentences: int = SENTENCES) -> Report:
+def report_of(results: Results, resamples: int = RESAMPLES, sentences: int = SENTENCES) -> Report:
     """The report of a study's results. resamples: of intervals and tests; sentences: of each pair, to browse."""
     analyses, fitted = Analyses(results, resamples, sentences), functions(results)
     sections: list[Section] = [

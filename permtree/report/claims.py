@@ -18,8 +18,9 @@ from .document import Claim, Claims
 from .function_section import Functions, function_claims
 from .notes import DLM, ENTROPY, convention
 from .paper import paper, paper_value
-from .sentence_claims import CANT, GROWS, grows, p_value, sentence_claims, verdict
-from .tables import branching_length, order_of
+from .sentence_claims import sentence_claims
+from .tables import branching_length, order_of, scores_of_shared_seeds
+from .verdicts import CANT, GROWS, grows, p_value, pearson, verdict
 
 ENOUGH = 5  # treebanks for a correlation over them
 MANY = 10  # for saying that there is none
@@ -84,7 +85,7 @@ def _crossing(results: Results) -> Claim:
     found = correlation(np.array(x), np.array(y))
     if len(x) < ENOUGH or math.isnan(found.pearson):
         return Claim(text, theirs, _count(x), CANT, note)
-    ours = f"Pearson {found.pearson:.2f}, {p_value(found.pearson_p)}; {_count(x)}"
+    ours = f"Pearson's {pearson(found)}; {_count(x)}"
     return Claim(text, theirs, ours, verdict(grows(found, 0.66)), note)
 
 
@@ -154,9 +155,11 @@ def _entropy_first(results: Results, parser: str) -> Claim:
 
 def _all_above_first(results: Results, parser: str, modes: tuple[str, ...], text: str, theirs: str) -> Claim:
     names = [{"original": mode, "optdl": "OptDL"}.get(mode, mode.upper()) for mode in modes]
-    note = f"Rule: each mean UAS is above that of {names[0]}, over the treebanks that have all of these orders."
+    over = "over the treebanks and seeds that have all of these orders"
+    note = f"Rule: each mean UAS is above that of {names[0]}, {over}."
     orders = [order_of(results, mode) or "" for mode in modes]
-    columns = [[results.score(row["treebank"], order, parser) for row in results.treebanks] for order in orders]
+    scores = [scores_of_shared_seeds(results, row["treebank"], parser, orders) for row in results.treebanks]
+    columns = [[own[place] for own in scores] for place in range(len(orders))]
     _, (first, *others) = _known(results, *columns)
     if not first:
         return Claim(text, theirs, f"no treebank with {', '.join(names)}", CANT, note)

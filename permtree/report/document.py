@@ -104,7 +104,7 @@ class PairOfSentences:
     """Two versions of a sentence, as a parser attached them.
 
     label: which pair of runs it is of (treebank, parser, sides). sides: the names of the two orders. lengths: sums
-    of dependency length. uas, las: in percent, nan where no word is counted; d_uas is b - a, d_length a - b.
+    of dependency length. uas, las: in percent, nan where no word is counted.
     """
 
     label: str
@@ -114,21 +114,6 @@ class PairOfSentences:
     uas: tuple[float, float]
     las: tuple[float, float]
     words: list[Word]
-
-    @property
-    def d_uas(self) -> float:
-        """UAS of side b less that of side a, in points."""
-        return self.uas[1] - self.uas[0]
-
-    @property
-    def d_las(self) -> float:
-        """LAS of side b less that of side a, in points."""
-        return self.las[1] - self.las[0]
-
-    @property
-    def d_length(self) -> int:
-        """Dependency length of side a less that of side b: positive where b is shorter."""
-        return self.lengths[0] - self.lengths[1]
 
 
 @dataclass(frozen=True)

@@ -186,7 +186,7 @@ function join(boxes) {
     words.forEach((made, place) => {
       const word = made.dataset.word;
       const bring = () => {
-        for (const [other, parts] of same(word).entries()) if (other !== side) scrollTo(boxes[other], parts.find((part) => part.matches(".word")));
+        for (const [other, parts] of same(word).entries()) if (other !== side) bringIntoView(boxes[other], parts.find((part) => part.matches(".word")));
       };
       made.addEventListener("pointerenter", () => { light(word, true); });
       made.addEventListener("pointerleave", () => { light(word, document.activeElement === made); });
@@ -200,7 +200,7 @@ function join(boxes) {
       made.addEventListener("keydown", (event) => {
         const target = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: words.length - 1 }[event.key];
         if (target === undefined) return;
-        if (words[target]) { words[target].focus(); scrollTo(box, words[target]); }
+        if (words[target]) { words[target].focus(); bringIntoView(box, words[target]); }
         event.preventDefault();
       });
     });
@@ -208,7 +208,7 @@ function join(boxes) {
 }
 
 /** Scrolls the box of a side, and nothing else, until a word can be seen. */
-function scrollTo(box, word) {
+function bringIntoView(box, word) {
   const [outer, inner] = [box.getBoundingClientRect(), word.getBoundingClientRect()];
   if (inner.left < outer.left || inner.right > outer.right) {
     box.scrollLeft += (inner.left + inner.right - outer.left - outer.right) / 2;

@@ -15,7 +15,7 @@ from .axes import (
     INK,
     WHITE,
     Scale,
-    document,
+    canvas,
     frame,
     horizontal_axis,
     line,
@@ -97,7 +97,7 @@ def scatter(points: Sequence[Point], x_label: str, y_label: str, colour_label: s
     told = [f"{one.name}: {_values(one, digits)}" for one in known]
     what = f"Scatter plot of {len(known)} points; colour and shape: {colour_label}"
     high = bottom + _BOTTOM + _MISSING * bool(missing)
-    root = document(right + 168, high, f"{y_label} against {x_label}", described(what, told, missing))
+    root = canvas(right + 168, high, f"{y_label} against {x_label}", described(what, told, missing))
     horizontal_axis(root, across, top, bottom, x_label)
     vertical_axis(root, upward, left, right, y_label)
     line(root, (across.at(0), top, across.at(0), bottom), GREY, 1.2)
@@ -147,7 +147,7 @@ def lines(series: Sequence[Series], x_label: str, y_label: str) -> str:
     what = f"{len(series)} lines of means over runs, with whiskers from the lowest to the highest run"
     wide = round(right + 76 + max([width(one.name) for one in series], default=0))
     high = bottom + _BOTTOM + _MISSING * bool(missing)
-    root = document(wide, high, f"{y_label} against {x_label}", described(what, told, missing))
+    root = canvas(wide, high, f"{y_label} against {x_label}", described(what, told, missing))
     horizontal_axis(root, across, top, bottom, x_label)
     vertical_axis(root, upward, left, right, y_label)
     frame(root, left, top, right, bottom)
@@ -216,7 +216,7 @@ def intervals(rows: Sequence[Interval], label: str, digits: int = 2) -> str:
     across = scale([end for one in shown for end in (one.low, one.value, one.high)], left, right, around=(0.0,))
     told = [f"{one.name}: {_interval(one, digits)}" for one in shown]
     what = f"{len(shown)} values with their intervals; an open dot where the interval holds zero"
-    root = document(right + 176, bottom + _BOTTOM, label, described(what, told, missing))
+    root = canvas(right + 176, bottom + _BOTTOM, label, described(what, told, missing))
     horizontal_axis(root, across, top, bottom, label)
     line(root, (across.at(0), top, across.at(0), bottom), INK, 1.2)
     frame(root, left, top, right, bottom)

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from ..errors import UsageError
 from ..study.function import HIGH_VIF, ORDER_PROPERTIES, Function, fit
-from ..study.function_within import Coefficient
+from ..study.function.within import Coefficient
 from ..study.results import Results
 from .document import Cell, Claim, Figure, Section, Table, Text, Verdict
 from .figures import Interval, intervals
 from .notes import DLM, ENTROPY
-from .sentence_claims import verdict
+from .verdicts import verdict
 
 TITLE = "The function f: accuracy from properties of word order"
 
@@ -124,14 +124,19 @@ def _errors(found: Function, base: str) -> list[str]:
             f"Leaving one treebank out, {change.changes} changes from the order {base} are predicted with a mean "
             f"absolute error of {change.function:.2f} points by f, {change.no_change:.2f} by no change at all, and "
             f"{change.mean_change:.2f} by the mean change of the same order in the other treebanks."
+            f"{_without_peer(change.without_peer)}"
         )
     if accuracy := found.accuracy_errors:
         lines.append(
             f"Leaving one treebank out, {accuracy.cells} accuracies are predicted with a mean absolute error of "
             f"{accuracy.function:.2f} points by the fit between treebanks, and {accuracy.mean_accuracy:.2f} by the "
-            "mean of the other treebanks."
+            f"mean of the other treebanks.{_without_peer(accuracy.without_peer)}"
         )
     return lines
+
+
+def _without_peer(count: int) -> str:
+    return f" Left out, since no other treebank has this order and parser: {count}." if count else ""
 
 
 def _coefficients(name: str, title: str, found: tuple[Coefficient, ...]) -> list[Section]:
@@ -147,12 +152,11 @@ def _coefficients(name: str, title: str, found: tuple[Coefficient, ...]) -> list
         "of it."
     )
     shares = [Interval(one.name, *(_scaled(one, value) for value in (one.value, one.low, one.high))) for one in found]
-    label = "standard deviations of accuracy for one of the property"
+    label = "standard deviations of accuracy per standard deviation of the property"
     behind: list[list[Cell]] = [[one.name, one.value, one.low, one.high] for one in shares]
     numbers = Table(f"{name}-plot-data", title, ["property", "standardized", "low", "high"], behind, digits=3)
-    figure = Figure(
-        f"{name}-plot", f"{title}, standardized", intervals(shares, label), f"{label[0].upper()}{label[1:]}.", numbers
-    )
+    below = "The coefficients of the table, standardized, with 95% intervals. Open dot: the interval holds 0."
+    figure = Figure(f"{name}-plot", f"{title}, standardized", intervals(shares, label), below, numbers)
     return [Table(name, title, header, rows, note, digits=3), figure]
 
 

@@ -108,8 +108,8 @@ def missing_line(parent: Element, missing: list[str], left: float, y: float) -> 
         text(parent, f"without a value: {', '.join(missing)}", left, y, anchor="start", fill=GREY)
 
 
-def legend_mark(parent: Element, place: int, x: float, y: float, value: str = WHITE) -> None:
+def legend_mark(parent: Element, place: int, x: float, y: float) -> None:
     """A piece of the line number `place` with its mark in the middle, 36 pixels wide."""
     colour = COLOURS[place % len(COLOURS)]
     line(parent, (x, y, x + 36, y), colour, 1.8, DASHES[place % len(DASHES)])
-    mark(parent, MARKERS[place % len(MARKERS)], x + 18, y, 4.5, value, colour)
+    mark(parent, MARKERS[place % len(MARKERS)], x + 18, y, 4.5, WHITE, colour)

@@ -61,6 +61,15 @@ def paper_note(results: Results, figures: str) -> str:
     return " ".join(found)
 
 
+def paper_properties_note(results: Results) -> str:
+    """What stands in brackets beside properties, and how it was taken where ours was not taken so."""
+    note = paper_note(results, "those")
+    unit, length = convention(results, ENTROPY, "unit"), convention(results, DLM, "length")
+    if not note.startswith("In brackets") or unit in ("", "nats") and (length in ("", "span+root")):
+        return note
+    return note.replace(SOURCE + ".", f"{SOURCE}: entropy in nats, DLM ratio of spans.", 1)
+
+
 def absent_note(results: Results) -> str:
     """Which treebanks of the study aren't in its tables."""
     names = [row["treebank"] for row in results.treebanks if row["absent"]]

@@ -57,7 +57,7 @@ function prepared(data) {
 const folded = (text) => text.normalize("NFC").toLowerCase();
 
 const SORTINGS = [
-  ["as in the treebank", (one) => one.number, 1],
+  ["pair of runs: gains, then losses", (one) => one.number, 1],
   ["\u0394UAS, gains first", (one) => one.dUas, -1],
   ["\u0394UAS, losses first", (one) => one.dUas, 1],
   ["\u0394DL, most shortened first", (one) => one.dLength, -1],

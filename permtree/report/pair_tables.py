@@ -27,9 +27,21 @@ def significance_table(analyses: Analyses) -> Table:
         f"{ONE_SEED} Interval: 95%, paired bootstrap over sentences. Permutation test: sides of whole sentences "
         f"swapped; with {analyses.resamples} resamples p is {1 / (1 + analyses.resamples):.4f} or more. McNemar's "
         "test: over words, which it takes for independent. t test: paired, over the scores of sentences, each counting "
-        f"once. {_P_VALUES}"
+        f"once. Intervals and tests are of two models as they were trained: they don't know what another seed changes. "
+        f"{_P_VALUES}"
     )
+    note = noted(note, _faults_note(analyses))
     return Table("significance", "How sure the differences are", header, rows, note, digits=4)
+
+
+def _faults_note(analyses: Analyses) -> str:
+    """What is odd about predictions, counted; empty where nothing."""
+    found = dict.fromkeys(
+        f"{place.treebank}, {place.parser}, {what}: {count}"
+        for place in analyses.places()
+        for what, count in analyses.analysis(place).faults.items()
+    )
+    return f"Odd in the predictions: {'; '.join(found)}." if found else ""
 
 
 def correlation_table(analyses: Analyses) -> Table:
@@ -124,5 +136,6 @@ def browser(analyses: Analyses, most: int) -> Browser:
         whole += len(pair.sentences["sent_id"])
         kept = [*analysis.gains[: most - most // 2], *analysis.losses[: most // 2]]
         found += [pair_of_sentences(pair, one.sentence, str(place)) for one in kept]
-    note = f"{len(found)} of {whole} pairs of sentences: of each pair of orders those that gain and lose most UAS."
+    which = "of each pair of orders those in which side b has most words more, or fewer, attached rightly"
+    note = f"{len(found):,} of {whole:,} pairs of sentences: {which}."
     return Browser("browser", "Minimal pairs, sentence by sentence", found, note)

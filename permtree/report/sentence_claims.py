@@ -9,44 +9,15 @@ import numpy as np
 
 from ..arc_groups import one_word_dependents, percent
 from ..pairing import Pairs
-from ..significance import Correlation, permutation_test
+from ..significance import permutation_test
 from ..types import Mask
 from .analyses import ONE_SEED, Analyses, Place
-from .document import Claim, Verdict
+from .document import Claim
 from .paper import paper, paper_parser
 from .tables import order_of
+from .verdicts import CANT, GROWS, SIGNIFICANT, grows, p_value, pearson, verdict
 
-SIGNIFICANT = 0.05
-CANT: Verdict = "can't be said"
 DUTCH, NEW_TESTAMENT, SPANISH = "nl", "grc.NT", "es"
-
-
-def verdict(*holds: bool | None) -> Verdict:
-    """Whether a claim came back: in all cases (True); not, if in one it did not (False); None: can't be said."""
-    if not holds or None in holds and False not in holds:
-        return CANT
-    return "came back" if all(holds) else "did not come back"
-
-
-def grows(found: Correlation, theirs: float) -> bool | None:
-    """Whether two values go together, as the paper found with Pearson's r = theirs.
-
-    True: r > 0 with p < 0.05. False: the 95% interval of r lies below theirs. None: neither, there are too few items.
-    """
-    if found.pearson > 0 and found.pearson_p < SIGNIFICANT:
-        return True
-    return False if found.pearson_interval[1] < theirs else None
-
-
-GROWS = (
-    f"Came back: Pearson's r > 0, p < {SIGNIFICANT}. Did not: the 95% interval of r lies below the paper's. "
-    "Neither: can't be said."
-)
-
-
-def p_value(value: float) -> str:
-    """A p-value in a sentence."""
-    return "p n/a" if math.isnan(value) else f"p = {value:.3f}" if value >= 0.001 else "p < 0.001"
 
 
 def sentence_claims(analyses: Analyses) -> list[Claim]:
@@ -109,7 +80,8 @@ def _of_paper(analyses: Analyses, places: Sequence[Place], code: str) -> list[Pl
 
 def _judged(code: str) -> str:
     language = str(paper()[code]["language"]).replace("-", " ")
-    return f"Judged by the paper's {language} ({code}) if it is here, else by all treebanks."
+    by_all = "by all treebanks: it came back if it did in each, and did not if it did not in one"
+    return f"Judged by the paper's {language} ({code}) if it is here, else {by_all}."
 
 
 def _correlated(
@@ -119,7 +91,7 @@ def _correlated(
     if not places:
         return Claim(text, theirs, "no treebank with both orders", CANT, note)
     found = {place: analyses.analysis(place).correlations[columns] for place in places}
-    shown = (f"{place.treebank}: r = {one.pearson:.2f}, {p_value(one.pearson_p)}" for place, one in found.items())
+    shown = (f"{place.treebank}: {pearson(one)}" for place, one in found.items())
     judged = _of_paper(analyses, places, code) or places
     return Claim(text, theirs, "; ".join(shown), verdict(*(grows(found[place], r) for place in judged)), note)
 

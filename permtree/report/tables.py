@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import product
 from statistics import fmean, stdev
 
 from ..permuters import PERMUTERS
 from ..study.results import Results, Row
 from .document import Cell, Table
-from .notes import absent_note, final_punctuation_note, here, noted, paper_note, properties_note, scores_note
+from .notes import (
+    absent_note,
+    final_punctuation_note,
+    here,
+    noted,
+    paper_note,
+    paper_properties_note,
+    properties_note,
+    scores_note,
+)
 from .paper import PAPER_PARSER, paper_parser, paper_score, paper_value
 
 SCORES = ("uas", "las")
@@ -54,7 +63,7 @@ def table_1(results: Results) -> Table:
             places = zip(values, theirs, (0 if values[0] >= 10 else 1, 1, 2, 2), strict=True)
             rows.append([language_of(row), *(_beside(a, paper_value(row["paper"], b), n) for a, b, n in places)])
     header = ["treebank", "thousand words", "mean sentence length", "DLM ratio", "entropy"]
-    note = noted(properties_note(results), paper_note(results, "those"), absent_note(results))
+    note = noted(properties_note(results), paper_properties_note(results), absent_note(results))
     return Table("table1", "Table 1: the treebanks in their original order", header, rows, note)
 
 
@@ -69,7 +78,7 @@ def table_2(results: Results) -> Table:
             lengths = _beside(length, paper_value(code, "lbrb_dlm_ratio"))
             rows.append([language_of(row), lengths, _beside(entropy, paper_value(code, "optdl_entropy"))])
     header = ["treebank", "DLM ratio of LB and RB", "entropy of OptDL"]
-    note = noted(properties_note(results), paper_note(results, "those"), absent_note(results))
+    note = noted(properties_note(results), paper_properties_note(results), absent_note(results))
     return Table("table2", "Table 2: the artificial orders", header, rows, note)
 
 
@@ -118,11 +127,20 @@ def _pair(results: Results, treebank: str, order: str, parser: str) -> tuple[flo
 
 def gain(results: Results, treebank: str, parser: str, a: str, b: str, score: str) -> float:
     """A score of order b less that of order a, in points: the mean over the seeds that both have; nan without any."""
-    by_seed: dict[str, dict[int, float]] = {a: {}, b: {}}
+    first, second = scores_of_shared_seeds(results, treebank, parser, (a, b), score)
+    return second - first
+
+
+def scores_of_shared_seeds(
+    results: Results, treebank: str, parser: str, orders: Sequence[str], score: str = "uas"
+) -> list[float]:
+    """A score of each of some orders, in percent: means over the seeds that all of them have; nan without any."""
+    by_seed: dict[str, dict[int, float]] = {order: {} for order in orders}
     for run in results.runs:
         if (run["treebank"], run["parser"]) == (treebank, parser) and run["order"] in by_seed:
             by_seed[run["order"]][run["seed"]] = run[score]
-    return _mean(value - by_seed[a][seed] for seed, value in by_seed[b].items() if seed in by_seed[a])
+    shared = set.intersection(*map(set, by_seed.values()))
+    return [_mean(value for seed, value in by_seed[order].items() if seed in shared) for order in orders]
 
 
 def scores_table(results: Results) -> Table:
@@ -199,4 +217,4 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _spread(values: list[float]) -> float:
-    return stdev(values) if len(values) > 1 else math.nan
+    return stdev(values) if len(values) > 1 and not any(map(math.isnan, values)) else math.nan

@@ -156,6 +156,7 @@ def _order_parameters(order: OrderEntry) -> dict[str, Any]:
     given = {
         name: _named_by_content(value) if known[name].is_path else with_files_within(value, _listed_by_content)
         for name, value in order.options
+        if value != known[name].default  # a default that is written out changes nothing
     }
     source = source_among(read)
     if source is not None:  # also one that a mode within names

@@ -109,7 +109,8 @@ def read_results(folder: str | Path) -> Results:
     folder = Path(folder)
     path = folder / DATABASE
     if not path.is_file():
-        raise UsageError(f"{path}: no such file; `permtree run STUDY -o {folder}` makes it")
+        what = f"no {DATABASE} in it" if folder.is_dir() else "is a file" if folder.exists() else "no such folder"
+        raise UsageError(f"{folder}: {what}: name a folder of results that `permtree run` wrote")
     try:
         database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
         try:

@@ -53,7 +53,7 @@ def in_a_line(error: Exception) -> str:
     return f"{type(error).__name__}: {what[0] if what else 'no message'}"
 
 
-class Workers:
+class ProcessPool:
     """As many processes as `count`, each started when there is first something to do."""
 
     def __init__(self, count: int):

@@ -179,7 +179,7 @@ def test_no_words_are_n_a_and_null(folder):
     assert in_json(folder, "--against", "empty", files=("empty", "empty"))["scores"]["las"]["interval"] == [None] * 2
 
 
-WHY = "; evaluate needs the same sentences and words on both sides"
+WHY = "; gold and prediction must hold the same sentences and words"
 THREE = sentence("a", 2, 0, 2) + sentence("b", 0, 1)
 MISMATCHES = {
     "a form": (THREE.replace(b"\tb2\t", b"\tx\t"), f"pred:8: word 2 is 'x', but 'b2' at gold:8{WHY} (sentence b)"),

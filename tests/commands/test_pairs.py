@@ -201,11 +201,12 @@ def test_drawings_mark_what_is_wrong(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nowhere"], "nowhere: no such folder"),
+        (["nowhere"], "nowhere: no such folder: name a folder that `permtree pairs` wrote"),
+        (["gold-a"], "gold-a: is a file: name a folder that `permtree pairs` wrote"),
         (["."], ".: no pairs.json in it: name a folder that `permtree pairs` wrote"),
         (["pairs", "--draw", "1", "--format", "tsv"], "--draw goes with --format table or markdown"),
     ],
-    ids=["nowhere", "other", "draw"],
+    ids=["nowhere", "file", "other", "draw"],
 )
 def test_what_analyze_refuses(folder, arguments, message):
     (line,) = permtree("analyze", *arguments, cwd=folder, status=2).lines

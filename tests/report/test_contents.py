@@ -109,6 +109,16 @@ def test_figures_of_the_paper_in_brackets(results):
     assert "In brackets those of Gulordava & Merlo (2016)." in table_1(results).note
 
 
+def test_figures_of_the_paper_that_were_taken_otherwise_say_so():
+    properties = {("f", "original"): {"dlm_ratio": 1.2, "arc_direction_entropy": 0.3}}
+    bits = ("arc_direction_entropy|unit:bits|estimator:plugin", "dlm_ratio|length:distance")
+    said = "In brackets those of Gulordava & Merlo (2016)"
+    table = table_1(made({"f": "fr"}, properties=properties, conventions=bits))
+    assert table.note.endswith(f"DLM ratio of distances. {said}: entropy in nats, DLM ratio of spans.")
+    assert table_1(made({"f": "fr"}, properties=properties)).note.endswith(f"each root. {said}.")
+    assert "nats" not in table_1(made({"f": ""}, properties=properties, conventions=bits)).note
+
+
 def test_trailing_zeros_of_the_paper_stay():
     properties = {("f", "lb"): {"dlm_ratio": 1.201}}
     assert table_2(made({"f": "fr"}, properties=properties)).rows == [["f", "1.20 (1.20)", "n/a (0.62)"]]
@@ -263,6 +273,8 @@ def test_several_seeds():
     assert math.isnan(gain(results, "one", "biaffine", "original", "rb", "uas"))
     assert row_of(table_3(results, "biaffine"), "one")["lb"] == "91.5/81.5"
     assert math.isnan(row_of(scores_table(made(scores={("one", "lb", "biaffine"): [90]})), "one")["sd of UAS"])
+    nothing = scores_table(made(scores={("one", "lb", "biaffine"): [math.nan, math.nan]}))  # no word counted
+    assert math.isnan(row_of(nothing, "one")["UAS"]) and math.isnan(row_of(nothing, "one")["sd of UAS"])
 
 
 def test_signatures_stand_below_the_tables_that_they_are_of(results):
@@ -403,7 +415,7 @@ def test_one_word_dependents_are_what_analyze_prints(analyses, analyzed):
 def test_the_browser_holds_what_gains_and_loses_most(analyses, results):
     found = browser(analyses, 5)
     own = [pair for pair in found.pairs if pair.label == "fluvi, mine: original → right"]
-    changes = [round(pair.d_uas * len(pair.words)) for pair in own]
+    changes = [round((pair.uas[1] - pair.uas[0]) * len(pair.words)) for pair in own]
     assert changes and all(changes) and sum(change > 0 for change in changes) <= 3
     assert sum(change < 0 for change in changes) <= 2
     whole = len(results.pairs) * 2 * (26 + 27)

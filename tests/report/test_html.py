@@ -186,8 +186,7 @@ def test_a_pair_is_taken_from_joined_predictions():
     assert [word.labels_right[0] for word in pair.words] == [True, True, False, True]
     assert [word.counted for word in pair.words] == [True, True, True, False]
     assert pair.uas == pytest.approx((200 / 3, 100)) and pair.las == pytest.approx((100 / 3, 100))
-    assert pair.d_uas == pytest.approx(100 / 3) and pair.d_las == pytest.approx(200 / 3)
-    assert pair.d_length == joined.sentences["d_dl"][0] and pair.lengths == (4, 4)
+    assert pair.lengths == (4, 4)
     assert len(pair_of_sentences(joined, 1, "").words) == 2
     with pytest.raises(IndexError, match="sentence 2 of 2"):
         pair_of_sentences(joined, 2, "")

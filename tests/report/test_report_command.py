@@ -84,9 +84,11 @@ def test_an_output_that_can_not_be_written(run, folder, tmp_path):
 
 
 def test_what_is_no_folder_of_results(run, tmp_path):
-    for folder in (tmp_path / "nowhere", tmp_path):
-        done = run(folder, status=2)
-        assert done.lines == [f"{folder}/results.sqlite: no such file; `permtree run STUDY -o {folder}` makes it"]
+    (tmp_path / "file").touch()
+    faults = {"nowhere": "no such folder", "": "no results.sqlite in it", "file": "is a file"}
+    for name, what in faults.items():
+        done = run(tmp_path / name, status=2)
+        assert done.lines == [f"{tmp_path / name}: {what}: name a folder of results that `permtree run` wrote"]
     (tmp_path / "results.sqlite").write_bytes(b"no database at all, but long enough to be looked at" * 20)
     done = run(tmp_path, status=2)
     assert len(done.lines) == 1 and "`permtree run` makes it anew" in done.err

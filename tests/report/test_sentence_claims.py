@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commandline import SAMPLE
@@ -11,15 +12,15 @@ from scipy.stats import pearsonr, ttest_rel
 
 from permtree import Treebank
 from permtree.report.analyses import Analyses
-from permtree.report.pair_tables import one_word_confusions_table
+from permtree.report.pair_tables import one_word_confusions_table, significance_table
 from permtree.report.sentence_claims import (
     gain_with_branching,
     gain_with_length,
     one_word_dependents_in_rb,
-    p_value,
     sentence_claims,
     spanish,
 )
+from permtree.report.verdicts import p_value
 
 RESAMPLES = 200
 PLACE = ("one", "biaffine")
@@ -42,6 +43,12 @@ def length(sentence: dict[int, list[str]]) -> int:
 def branching(sentence: dict[int, list[str]]) -> float:
     heads = {word[6] for word in sentence.values()} - {"0"}
     return (len(sentence) - 1) / len(heads) if heads else float("nan")
+
+
+def said(found: Any) -> str:
+    """What scipy.stats.pearsonr gives, as a claim says it."""
+    low, high = found.confidence_interval(0.95)
+    return f"r = {found.statistic:.2f} [{low:.2f}, {high:.2f}], {p_value(found.pvalue)}"
 
 
 def right(sentence: dict[int, list[str]], wrong: int) -> float:
@@ -73,7 +80,7 @@ def test_gain_with_length(pairs, rises):
     gain = [100 - right(sentence, count) for sentence, count in zip(original, counts, strict=True)]
     found = pearsonr(shorter, gain)
     (claim,) = gain_with_length(Analyses(pairs.results(), RESAMPLES))
-    assert claim.ours == f"one: r = {found.statistic:.2f}, {p_value(found.pvalue)}"
+    assert claim.ours == f"one: {said(found)}"
     assert claim.verdict == ("came back" if rises else "did not come back")
     assert (found.statistic > 0.4) == rises
 
@@ -82,7 +89,7 @@ def test_the_same_gain_everywhere_says_nothing(pairs):
     for order in ("original", "rb"):
         pairs.add("one", order, "biaffine")
     (claim,) = gain_with_length(Analyses(pairs.results(), RESAMPLES))
-    assert (claim.verdict, claim.ours) == ("can't be said", "one: r = nan, p n/a")
+    assert (claim.verdict, claim.ours) == ("can't be said", "one: r n/a")
 
 
 def test_few_sentences_can_not_tell(tmp_path):
@@ -91,6 +98,17 @@ def test_few_sentences_can_not_tell(tmp_path):
     few.add("one", "rb", "biaffine")
     (claim,) = gain_with_length(Analyses(few.results(), RESAMPLES))
     assert claim.verdict == "can't be said"
+
+
+def test_what_is_odd_in_predictions_stands_below_their_scores(pairs):
+    first = pairs.words("original")[0]
+    root = next(own for own, word in first.items() if word[6] == "0")
+    assert root > 1
+    pairs.add("one", "original", "biaffine", heads=[(0, root)])  # under the first word, which is under it
+    pairs.add("one", "optdl", "biaffine")
+    analyses = Analyses(pairs.results(), RESAMPLES)
+    odd = "one, biaffine, original: sentences that are no tree, scored as they are: 1."
+    assert significance_table(analyses).note.endswith(f"Odd in the predictions: {odd}")
 
 
 def test_the_treebank_of_the_paper_decides(pairs):
@@ -126,7 +144,7 @@ def test_gain_with_branching(pairs, rises):
     known = [number for number, factor in enumerate(factors) if factor == factor]
     found = pearsonr([factors[number] for number in known], [gain[number] for number in known])
     uas, las = gain_with_branching(Analyses(pairs.results(), RESAMPLES))
-    assert uas.ours == las.ours == f"one: r = {found.statistic:.2f}, {p_value(found.pvalue)}"
+    assert uas.ours == las.ours == f"one: {said(found)}"
     assert uas.verdict == las.verdict == ("came back" if rises else "did not come back")
     assert "UAS(LB) - UAS(RB)" in uas.text and "LAS(LB) - LAS(RB)" in las.text
 

@@ -13,7 +13,7 @@ from studies import N_CELLS, ORDERS, TREEBANK, cells_of, computed, write_study
 
 from permtree import UsageError
 from permtree.study.cells import KINDS, grid_of
-from permtree.study.definition import read_study
+from permtree.study.reading import read_study
 
 ALL = set(KINDS)
 AFTER = {  # a kind, and what needs it
@@ -166,6 +166,18 @@ def test_names_don_t_matter(tmp_path: Path):
     assert sorted(keys(path).values()) == before
 
 
+def test_defaults_that_are_written_out_don_t_matter(tmp_path: Path):
+    """The order is then computed once, under whichever name."""
+    orders = "orders.rb = {}\norders.right = { mode = 'rb', siblings = ['original', 'shortest-nearest'] }"
+    found = keys(write_study(tmp_path, orders=orders))
+    short, other = (f"permute fluvi.right-siblings={name}" for name in ("shortest-nearest", "original"))
+    assert found["permute fluvi.rb"] == found[short] != found[other]
+    _, store, summary = computed(write_study(tmp_path, orders=orders), tmp_path / "results")
+    n_orders = 2
+    assert summary.computed == n_orders * (2 + 2 * 3)
+    assert not summary.failed
+
+
 def test_keys_differ_within_a_study(tmp_path: Path):
     top = "seeds = [1, 2]"
     found = keys(write_study(tmp_path, top, orders=f"{ORDERS}\norders.lb = {{}}"))
@@ -232,7 +244,10 @@ def test_plan(tmp_path: Path):
         f"5 cells done, 11 to compute, in {folder}",
     ]
     assert done.out.decode().splitlines()[-1].startswith("study|treebanks:2|orders:2|parsers:2|seeds:0|profile:")
-    assert done.lines == [f"left out: treebank gone: {tmp_path}/no.conllu: No such file or directory"]
+    assert done.lines == [
+        f"left out: treebank gone: {tmp_path}/no.conllu: No such file or directory",
+        f"treebanks are looked for in {tmp_path}; name another folder with --treebanks",
+    ]
     assert {one: one.stat().st_mtime_ns for one in folder.rglob("*")} == before  # nothing is written
     only = permtree("plan", path, "-o", folder, "--only", "measure", status=1).out.decode().splitlines()
     assert only[2:4] == [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from permtree import UsageError
-from permtree.study.definition import PROPERTIES, read_study
+from permtree.study.reading import PROPERTIES, read_study
 
 TREEBANK = 'treebanks.a = { train = "a.conllu", test = "b.conllu" }'
 ORDERS, PARSERS = "orders.original = {}", "parsers.left = {}"
@@ -52,6 +52,10 @@ REFUSED = {
     ),
     "no treebanks": ({"treebanks": ""}, "treebanks: none; write [treebanks.NAME]"),
     "no orders": ({"orders": ""}, "orders: none; write [orders.NAME]"),
+    "orders, another name": (
+        {"orders": "[order.original]"},
+        "unknown key 'order'; did you mean 'orders'?",
+    ),
     "no parsers": ({"parsers": ""}, "parsers: none; write [parsers.NAME]"),
     "treebanks, a number": ({"treebanks": "treebanks = 3"}, "treebanks: must be a table"),
     "treebank, a string": ({"treebanks": 'treebanks.a = "a.conllu"'}, "treebanks.a: must be a table"),
@@ -134,11 +138,11 @@ REFUSED = {
     ),
     "treebank, no test": (
         {"treebanks": "treebanks.a = { train = 'a' }"},
-        "treebanks.a: test (and dev) go with train; files are split into all parts",
+        "treebanks.a: name train and test (and dev), or files and split",
     ),
     "treebank, dev beside files": (
         {"treebanks": "treebanks.a = { files = 'c', split = '9:1', dev = 'd' }"},
-        "treebanks.a: test (and dev) go with train; files are split into all parts",
+        "treebanks.a: name train and test (and dev), or files and split",
     ),
     "split, one": (
         {"treebanks": "treebanks.a = { files = 'c', split = '9' }"},

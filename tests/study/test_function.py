@@ -12,10 +12,10 @@ from scipy import stats
 import permtree
 from permtree import UsageError
 from permtree.study.function import ORDER_PROPERTIES, TREEBANK_PROPERTIES, fit
-from permtree.study.function_between import fit_between
-from permtree.study.function_cells import read_cells, versions_of
-from permtree.study.function_errors import slopes_without
-from permtree.study.function_within import CLASSICAL, CLUSTERED, clustered, fit_within
+from permtree.study.function.between import fit_between
+from permtree.study.function.cells import read_cells, versions_of
+from permtree.study.function.errors import slopes_without
+from permtree.study.function.within import CLASSICAL, CLUSTERED, clustered, fit_within
 
 pytest.importorskip("statsmodels")
 pytestmark = pytest.mark.filterwarnings("error")

@@ -202,7 +202,7 @@ def test_no_results(tmp_path: Path):
     with pytest.raises(UsageError) as caught:
         read_results(tmp_path)
     assert str(caught.value) == (
-        f"{tmp_path}/results.sqlite: no such file; `permtree run STUDY -o {tmp_path}` makes it"
+        f"{tmp_path}: no results.sqlite in it: name a folder of results that `permtree run` wrote"
     )
 
 

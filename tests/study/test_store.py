@@ -14,8 +14,8 @@ from studies import N_CELLS, ORDERS, Here, computed, faulty, results_in, run, wr
 
 from permtree import UsageError
 from permtree.study.cells import grid_of
-from permtree.study.definition import read_study
 from permtree.study.exporting import export
+from permtree.study.reading import read_study
 from permtree.study.running import run_cells
 from permtree.study.store import Store
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .function_cells import NoFit, Versions, less_means
-from .function_within import Coefficient, independent, t_interval
+from .cells import NoFit, Versions, less_means
+from .within import Coefficient, independent, t_interval
 
 ENOUGH_TREEBANKS = 8  # for a variance between treebanks to be told
 OF_ZERO = 1e-6  # a variance between treebanks that small, of the residual one, lies on the bound of what it can be

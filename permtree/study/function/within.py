@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..types import Floats, Ints
-from .function_cells import NoFit, Versions, less_means
+from ...types import Floats, Ints
+from .cells import NoFit, Versions, less_means
 
 LEVEL = 0.95  # of intervals
 ENOUGH_CLUSTERS = 10  # treebanks, for intervals that allow for each treebank having a function of its own

@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UsageError
-from .function_between import Between, fit_between
-from .function_cells import Cells, NoFit, given, less_means, means, read_cells, versions_of
-from .function_errors import AccuracyErrors, ChangeErrors, accuracy_errors, change_errors, slopes_without
-from .function_within import CLASSICAL, ENOUGH_CLUSTERS, Coefficient, Within, clustered, fit_within
+from ...errors import UsageError
+from .between import Between, fit_between
+from .cells import Cells, NoFit, given, less_means, means, read_cells, versions_of
+from .errors import AccuracyErrors, ChangeErrors, accuracy_errors, change_errors, slopes_without
+from .within import CLASSICAL, ENOUGH_CLUSTERS, Coefficient, Within, clustered, fit_within
 
 ORDER_PROPERTIES = ("dlm_ratio", "arc_direction_entropy", "sibling_order_entropy", "nonprojective_arcs")
 TREEBANK_PROPERTIES = ("mean_sentence_length", "training_words")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..types import Floats, Ints, Mask
-from .function_between import ENOUGH_TREEBANKS, fit_between
-from .function_cells import Cells, NoFit, means, versions_of
-from .function_within import slopes
+from ...types import Floats, Ints, Mask
+from .between import ENOUGH_TREEBANKS, fit_between
+from .cells import Cells, NoFit, means, versions_of
+from .within import slopes
 
 LEAST_TREEBANKS = 3
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UsageError
-from ..types import Floats, Ints, Mask
+from ...errors import UsageError
+from ...types import Floats, Ints, Mask
 
 
 class NoFit(Exception):
