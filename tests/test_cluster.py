@@ -266,7 +266,11 @@ with ThreadPoolExecutor(16) as pool:
 # -- commands ------------------------------------------------------------------------------------------------------
 
 
-MODES = [["random-projective"], ["like", "--treebank", "other.conllu"], ["grammar", "--weights", "weights.toml"]]
+MODES = [
+    pytest.param(["random-projective"], marks=pytest.mark.long),
+    ["like", "--treebank", "other.conllu"],
+    pytest.param(["grammar", "--weights", "weights.toml"], marks=pytest.mark.long),
+]
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode[0])
@@ -282,7 +286,10 @@ def test_permuted_to_the_byte_with_files_that_no_worker_has(mode, address, large
 
 @pytest.mark.parametrize(
     "options",
-    [["--by", "sentence", "--format", "tsv"], ["--compare", str(FLUVI), "--ci", "2"]],
+    [
+        ["--by", "sentence", "--format", "tsv"],
+        pytest.param(["--compare", str(FLUVI), "--ci", "2"], marks=pytest.mark.long),
+    ],
     ids=lambda options: options[0],
 )
 def test_measured_to_the_byte(options, address, large):

@@ -150,7 +150,8 @@ def test_numbers_of_sentences_go_on():
     assert [label for label, _, _ in first.result().groups] == [(1, "one"), (4, "four"), (5, "five")]
 
 
-OPTIONS = [["--all"], ["--by", "sentence", "--format", "tsv"], ["--by", "file", "--format", "json"], ["--ci", "10"]]
+LONG = [["--by", "sentence", "--format", "tsv"], ["--by", "file", "--format", "json"], ["--ci", "10"]]
+OPTIONS = [["--all"], *(pytest.param(options, marks=pytest.mark.long) for options in LONG)]
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids="_".join)

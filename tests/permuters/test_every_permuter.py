@@ -2,7 +2,7 @@
 
 import definitions as naive
 import pytest
-from every_mode import every_mode
+from every_mode import every_mode, every_quick_mode
 from hypothesis import given
 from orders import orders
 from strategies import batches, selections
@@ -26,7 +26,7 @@ def test_words_stay_in_their_sentence_on_all_small_forests(mode, options):
     assert_permutations(Treebank.from_heads(naive.forests_up_to(5)), mode, options)
 
 
-@every_mode
+@every_quick_mode
 @given(case=selections())
 def test_words_stay_in_their_sentence_in_random_batches(mode, options, case):
     assert_permutations(case.treebank, mode, options)
@@ -49,7 +49,7 @@ def test_the_tree_stays_the_same_on_all_small_forests(mode, options):
     assert_same_trees(naive.forests_up_to(5), mode, options)
 
 
-@every_mode
+@every_quick_mode
 @given(sentences=batches())
 def test_the_tree_stays_the_same_in_random_batches(mode, options, sentences):
     assert_same_trees(sentences, mode, options)
