@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import uuid
@@ -86,7 +87,8 @@ def write_parts(folder: Path) -> None:
 
 
 class Here:
-    """A pool that computes in this process, at once. tasks: how many there were."""
+    """A pool that computes in this process, at once; tasks and outcomes pass as to another process. tasks: how many
+    there were."""
 
     most = 1
 
@@ -97,7 +99,7 @@ class Here:
         """See `Pool.submit`."""
         self.tasks += 1
         future: Future[Outcome | Failure] = Future()
-        future.set_result(attempt(task))
+        future.set_result(pickle.loads(pickle.dumps(attempt(pickle.loads(pickle.dumps(task))))))
         return future
 
 

@@ -141,6 +141,13 @@ class Permuter:
             raise UsageError(f"--learn-from: mode '{self.name}' learns nothing with these options")
         return result
 
+    def __reduce__(self) -> tuple[Callable[[str], Permuter], tuple[str]]:
+        return _registered, (self.name,)  # its functions may be of a kind that can't pass to another process
+
+
+def _registered(name: str) -> Permuter:
+    return PERMUTERS[name]
+
 
 @dataclass(frozen=True)
 class Mode:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 from commandline import SAMPLE, big, permtree
 from every_mode import every_mode
 from reordering import conllu
 
 from permtree import Policies, Treebank
+from permtree.permuters import PERMUTERS
 from permtree.permuting import Permutation, permute_bytes
 
 FLUVI = SAMPLE / "fluvi-train.conllu"
@@ -50,6 +53,17 @@ def test_number_of_processes(several_pieces, mode):
     one, two = (permute(mode, "--jobs", jobs, stdin=several_pieces) for jobs in (1, 2))
     assert one == two
     assert one.count(b"# sent_id") == 16000
+
+
+@every_mode
+def test_every_permutation_passes_to_another_process(mode, options):
+    """Its options as they are read: modes within modes, grammars, treebanks."""
+    permutation = Permutation(mode, 3, Policies(), tuple(PERMUTERS[mode].read_options(options).items()))
+    if permutation.needs_rule:
+        permutation = permutation.learnt(Treebank.read(str(MEDOL)))
+    passed = pickle.loads(pickle.dumps(permutation))
+    treebank = Treebank.read(str(MEDOL))
+    assert permute_bytes(treebank, passed)[0] == permute_bytes(treebank, permutation)[0]
 
 
 def test_number_of_processes_with_several_files():
