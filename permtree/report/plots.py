@@ -58,12 +58,14 @@ def _dose_figure(results: Results, family: str, score: str) -> Figure | None:
     for treebank in (row["treebank"] for row in here(results)):
         for parser in (row["parser"] for row in results.parsers):
             found = [(dial, results.scores_by_seed(treebank, order, parser, score)) for dial, order in orders]
+            if not any(values for _, values in found):
+                continue
             series.append(Series(f"{treebank}, {parser}", *map(list, zip(*found, strict=True))))
             for (dial, order), (_, values) in zip(orders, found, strict=True):
                 mean = sum(values) / len(values) if values else math.nan
                 measured = [results.measured(treebank, order, one) for one in (DLM, ENTROPY)]
                 rows.append([treebank, parser, dial, len(values), mean, *measured])
-    if not any(values for one in series for values in one.values):
+    if not series:
         return None
     option = orders[0][1].removeprefix(f"{family}-").partition("=")[0]  # orders are named family-option=value
     title = f"{score.upper()} by {option} of {family}"
