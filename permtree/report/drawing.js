@@ -180,6 +180,7 @@ function wordOf(pair, own, data, word, x, half, base, error) {
 function join(boxes) {
   const same = (word) => boxes.map((box) => [...box.querySelectorAll(`[data-word="${word}"]`)]);
   const light = (word, on) => same(word).flat().forEach((part) => part.classList.toggle("on", on));
+  const focused = (word) => same(word).flat().includes(document.activeElement);
   boxes.forEach((box, side) => {
     const words = [...box.querySelectorAll(".word")];
     if (words.length) words[0].setAttribute("tabindex", 0);
@@ -189,7 +190,7 @@ function join(boxes) {
         for (const [other, parts] of same(word).entries()) if (other !== side) bringIntoView(boxes[other], parts.find((part) => part.matches(".word")));
       };
       made.addEventListener("pointerenter", () => { light(word, true); });
-      made.addEventListener("pointerleave", () => { light(word, document.activeElement === made); });
+      made.addEventListener("pointerleave", () => { light(word, focused(word)); });
       made.addEventListener("click", () => made.focus());
       made.addEventListener("focus", () => {
         words.forEach((other) => other.setAttribute("tabindex", other === made ? 0 : -1));
