@@ -325,6 +325,7 @@ def test_wrong_use_is_one_line(address):
         assert len(nonsense.lines) == 1 and "no Dask scheduler answers at 'nonsense'" in nonsense.err
 
 
+@pytest.mark.long
 def test_a_worker_that_dies_changes_no_byte(address, large):
     arguments = ["permute", "--mode", "optdl", "--ties", "min-entropy", large]
     expected = permtree(*arguments)

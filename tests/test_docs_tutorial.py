@@ -15,6 +15,8 @@ from permtree.study.results import Results, read_results
 
 PAGE = "docs/tutorial.md"
 
+pytestmark = pytest.mark.long  # it trains parsers
+
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory) -> Path:

@@ -176,6 +176,7 @@ def test_the_first_fault_is_told_whoever_finds_it_and_nothing_that_comes_later(t
             assert alone.lines[0] == "warning: b.conllu:1: byte-order mark dropped"
 
 
+@pytest.mark.long
 def test_threads_of_one_process_do_not_meet():
     """A worker of a cluster may have several."""
     paths = [str(path) for path in sorted(SAMPLE.glob("*-dev.conllu"))] * 4

@@ -223,6 +223,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
     assert covered(fits, TRUE) == pytest.approx(0.95, abs=0.015)
 
 
+@pytest.mark.long
 def test_clustered_intervals_hold_the_truth_where_treebanks_have_slopes_of_their_own():
     fits = []
     for seed in range(150):
@@ -233,6 +234,7 @@ def test_clustered_intervals_hold_the_truth_where_treebanks_have_slopes_of_their
     assert covered(fits, TRUE) == pytest.approx(0.95, abs=0.03)
 
 
+@pytest.mark.long
 def test_mixed_model_holds_the_truth():
     rows_of = [study([3, seed], 12, parsers=("a",)) for seed in range(60)]
     names = (*ORDER_PROPERTIES, "mean_sentence_length", "log10_training_words")
@@ -310,6 +312,7 @@ def test_errors_of_changes_in_treebanks_left_out_by_a_plain_loop():
     assert (found.function, found.no_change, found.mean_change) == pytest.approx(np.mean(errors, axis=0))
 
 
+@pytest.mark.long
 def test_errors_of_accuracy_in_treebanks_left_out():
     rows = study(10, 9)
     function = fit(rows)
