@@ -20,11 +20,11 @@ from .arc_groups import (
     confusions,
     groups_of,
     one_word_dependents,
-    percent,
     relations_of,
     standing,
 )
 from .errors import UsageError
+from .evaluating import percent
 from .pairing import Pairs
 from .resampling import LEVEL, bootstrap_weights, check_numbers, interval
 from .significance import (

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from .evaluating import percent
 from .pairing import Columns, Pairs
 from .types import Ints, Mask
 
@@ -185,8 +185,3 @@ def standing(arcs: Columns, together: Mask, place: str) -> OneWord:
         for what, column in (("heads", "head_right"), ("labels", "label_right")):
             values[f"wrong_{what}_{side}"] = percent(int((own & ~arcs[f"{column}_{side}"]).sum()), count)
     return OneWord(place, **values)
-
-
-def percent(part: int, whole: int) -> float:
-    """A share in percent, nan of nothing."""
-    return 100 * part / whole if whole else math.nan

@@ -101,11 +101,16 @@ def digest_of_files(config: Any) -> dict[str, str]:
             for file in sorted(root.rglob("*")) if root.is_dir() else [root]:
                 if file.is_file():
                     whole.update(str(file.relative_to(root)).encode() + b"\n")
-                    with open(file, "rb") as source:
-                        while block := source.read(1 << 20):
-                            whole.update(block)
+                    add_file(whole, file)
             digests[one.name] = whole.hexdigest()
     return digests
+
+
+def add_file(whole: Any, path: Path) -> None:
+    """Add the content of a file to a hash."""
+    with open(path, "rb") as source:
+        while block := source.read(1 << 20):
+            whole.update(block)
 
 
 def as_json(config: Any) -> dict[str, Any]:

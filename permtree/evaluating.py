@@ -233,14 +233,15 @@ def _groups(arcs: Arcs, by: str) -> list[tuple[Any, int, dict[str, float]]]:
     for label, n, uas, las, own in zip(labels, size, heads, both, predicted, strict=True):
         if not n and not own:
             continue
-        row = {"uas": _share(uas, n), "las": _share(las, n)}
+        row = {"uas": percent(uas, n), "las": percent(las, n)}
         if by == "deprel":
-            row |= {"precision": _share(las, own), "recall": _share(las, n), "f1": _share(2 * las, n + own)}
+            row |= {"precision": percent(las, own), "recall": percent(las, n), "f1": percent(2 * las, n + own)}
         groups.append((label, n, row))
     return sorted(groups, key=lambda group: (-group[1], group[0])) if by == "deprel" else groups
 
 
-def _share(part: int, whole: int) -> float:
+def percent(part: int, whole: int) -> float:
+    """A share in percent, nan of nothing."""
     return 100 * part / whole if whole else math.nan
 
 

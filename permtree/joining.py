@@ -13,11 +13,10 @@ import numpy as np
 from .errors import DataError
 from .inverting import MARK
 from .scan import shorten
-from .text import DEPREL, FORM, MISC, UPOS
+from .text import DEPREL, FORM, MISC, ORIGINAL, UPOS
 from .treebank import Treebank
 from .types import Ints, Mask
 
-_ORIGINAL = re.compile(r"(?:\A|\|)Orig=([1-9]\d{0,8})(?=\||\Z)")
 _LEAVING_OUT = re.compile(r"(?:\A|\|)(punct|roots|nonprojective):(strip|exclude|skip)(?:\(([^()|]*)\))?(?=\||\Z)")
 
 
@@ -73,7 +72,7 @@ def original_ids(treebank: Treebank) -> Ints:
     comments were lost, the first counts. Raises DataError where a word has too few.
     """
     misc = treebank.column(MISC)
-    found = [[int(number) for number in _ORIGINAL.findall(item)] for item in misc.vocabulary]
+    found = [[int(number) for number in ORIGINAL.findall(item)] for item in misc.vocabulary]
     count = np.array([len(own) for own in found], np.int64)[misc.codes] if found else np.zeros(0, np.int64)
     widest = max(map(len, found), default=0) or 1
     table = np.array([own + [0] * (widest - len(own)) for own in found], np.int64).reshape(-1, widest)

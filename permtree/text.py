@@ -16,6 +16,8 @@ from .spans import equals
 from .types import Bytes, Ints
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
+# In MISC: the id that a word had before it was permuted
+ORIGINAL = re.compile(r"(?:\A|\|)Orig=([1-9]\d{0,8})(?=\||\Z)")
 _SPACE_ITEM = re.compile(rb"(?:(?<=\t)|(?<=\|))(((?:Orig)*)SpaceAfter=No)(?=[|\n])")
 
 

@@ -16,11 +16,10 @@ from pathlib import PurePath
 import numpy as np
 
 from ..errors import DataError, Finding, UsageError
-from ..text import DEPREL, FORM, MISC, UPOS
+from ..text import DEPREL, FORM, MISC, ORIGINAL, UPOS
 from ..treebank import Treebank
 
 OTHER_HEAD, OTHER_RELATION = "✗", "≠"  # marks of joined words
-_ORIGINAL = re.compile(r"(?:\A|\|)Orig=([1-9]\d{0,8})(?=\||\Z)")
 _SHOWN_IDS = 5
 
 
@@ -218,7 +217,7 @@ def _sentence(treebank: Treebank, at: int, number: int) -> Sentence:
     columns = [_strings(one, column) for column in (FORM, UPOS, DEPREL, MISC)]
     words = []
     for place, (form, upos, deprel, misc) in enumerate(zip(*columns, strict=True)):
-        original = _ORIGINAL.search(misc)
+        original = ORIGINAL.search(misc)
         words.append(Word(place + 1, form, upos, heads[place], deprel, int(original[1]) if original else None))
     nonprojective = None if finding else frozenset((np.flatnonzero(one.nonprojective) + 1).tolist())
     if not words:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arc_groups import one_word_dependents, percent
+from ..arc_groups import one_word_dependents
+from ..evaluating import percent
 from ..pairing import Pairs
 from ..significance import permutation_test
 from ..types import Mask

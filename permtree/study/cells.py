@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..configuration import as_json, digest_of_files
+from ..configuration import add_file, as_json, digest_of_files
 from ..errors import UsageError
 from ..parser import parser_class
 from ..permuters import PERMUTERS, source_among
@@ -195,7 +195,5 @@ def _version(package: str) -> str | None:
 
 def _digest(path: Path) -> str:
     whole = hashlib.blake2b(digest_size=12)
-    with open(path, "rb") as source:
-        while block := source.read(1 << 20):
-            whole.update(block)
+    add_file(whole, path)
     return whole.hexdigest()
