@@ -96,7 +96,7 @@ def permute(path: str) -> None:
 def same_orders(ours: str, theirs: str) -> None:
     """Both outputs have the same words with the same heads in the same order."""
     from permtree import Treebank
-    from permtree.text import FORM
+    from permtree.conllu.text import FORM
 
     a, b = Treebank.read(ours), Treebank.read(theirs)
     if (a.head != b.head).any() or a.text.strings(FORM) != b.text.strings(FORM):
@@ -105,9 +105,9 @@ def same_orders(ours: str, theirs: str) -> None:
 
 def kernel(path: str) -> None:
     from permtree import Treebank
-    from permtree.linearize import linearize
-    from permtree.optimal import alternating_placement
-    from permtree.trees import Trees
+    from permtree.kernels.linearize import linearize
+    from permtree.kernels.optimal import alternating_placement
+    from permtree.kernels.trees import Trees
 
     treebank = Treebank.read(path)
 

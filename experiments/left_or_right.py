@@ -7,8 +7,8 @@ follow it; in Spanish RB is the easier one. After permtree run STUDY: python exp
 
 from sections import show
 
+from permtree.document.document import Claims, Section
 from permtree.report.analyses import Analyses
-from permtree.report.document import Claims, Section
 from permtree.report.pair_tables import one_word_confusions_table, one_word_table
 from permtree.report.sentence_claims import gain_with_branching, one_word_dependents_in_rb, spanish
 from permtree.study.results import Results

@@ -7,7 +7,7 @@ After permtree run STUDY: python experiments/length_or_entropy.py STUDY.results
 
 from sections import show
 
-from permtree.report.document import Claims, Section
+from permtree.document.document import Claims, Section
 from permtree.report.function_section import function_claims, function_sections, functions
 from permtree.study.results import Results
 

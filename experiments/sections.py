@@ -6,9 +6,9 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
+from permtree.document.document import Report, Section
+from permtree.document.formats import FORMATS, rendered_report
 from permtree.errors import PermtreeError
-from permtree.report.document import Report, Section
-from permtree.report.formats import FORMATS, rendered_report
 from permtree.study.results import Results, read_results
 
 

@@ -7,8 +7,8 @@ After permtree run STUDY: python experiments/shorter_dependencies.py STUDY.resul
 
 from sections import show
 
+from permtree.document.document import Claims, Section
 from permtree.report.analyses import Analyses
-from permtree.report.document import Claims, Section
 from permtree.report.pair_tables import correlation_table, group_tables
 from permtree.report.sentence_claims import gain_with_length
 from permtree.study.results import Results

@@ -6,9 +6,9 @@ each difference is. After permtree run STUDY: python experiments/table3.py STUDY
 
 from sections import show
 
+from permtree.document.document import Claims, Section
 from permtree.report.analyses import Analyses
 from permtree.report.claims import accuracy_claims
-from permtree.report.document import Claims, Section
 from permtree.report.pair_tables import significance_table
 from permtree.report.tables import table_3
 from permtree.study.results import Results

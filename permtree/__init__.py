@@ -12,24 +12,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from ._version import __version__
 
 _HOME = {
     "Treebank": "treebank",
     "permute": "permuting",
     "measure": "measuring",
-    "compare": "comparing",
-    "evaluate": "evaluating",
-    "pairs": "pairing",
-    "analyze": "analyzing",
+    "compare": "measuring.comparing",
+    "evaluate": "evaluation.scores",
+    "pairs": "pairing.pairs",
+    "analyze": "pairing.analyzing",
     "show": "pictures.showing",
     "fetch": "fetching",
-    "train": "trained",
-    "save_parser": "trained",
-    "load_parser": "trained",
-    "invert": "inverting",
-    "verify": "verifying",
-    "Policies": "policies",
+    "train": "parsing.models",
+    "save_parser": "parsing.models",
+    "load_parser": "parsing.models",
+    "invert": "editing.inverting",
+    "verify": "editing.verifying",
+    "Policies": "treebank.policies",
     "Report": "permuting",
     "PermtreeError": "errors",
     "DataError": "errors",
@@ -38,25 +38,25 @@ _HOME = {
 __all__ = [*_HOME, "__version__"]
 
 if TYPE_CHECKING:
-    from .analyzing import analyze as analyze
-    from .comparing import compare as compare
+    from .editing.inverting import invert as invert
+    from .editing.verifying import verify as verify
     from .errors import DataError as DataError
     from .errors import PermtreeError as PermtreeError
     from .errors import UsageError as UsageError
-    from .evaluating import evaluate as evaluate
+    from .evaluation.scores import evaluate as evaluate
     from .fetching import fetch as fetch
-    from .inverting import invert as invert
     from .measuring import measure as measure
-    from .pairing import pairs as pairs
+    from .measuring.comparing import compare as compare
+    from .pairing.analyzing import analyze as analyze
+    from .pairing.pairs import pairs as pairs
+    from .parsing.models import load_parser as load_parser
+    from .parsing.models import save_parser as save_parser
+    from .parsing.models import train as train
     from .permuting import Report as Report
     from .permuting import permute as permute
     from .pictures.showing import show as show
-    from .policies import Policies as Policies
-    from .trained import load_parser as load_parser
-    from .trained import save_parser as save_parser
-    from .trained import train as train
     from .treebank import Treebank as Treebank
-    from .verifying import verify as verify
+    from .treebank.policies import Policies as Policies
 
 
 def __getattr__(name: str) -> Any:

@@ -9,7 +9,7 @@ from importlib import import_module
 
 import click
 
-from . import __version__
+from ._version import __version__
 from .errors import PermtreeError
 from .registry import suggestion
 

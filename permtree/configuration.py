@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, field, fields
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from .errors import UsageError
 from .registry import suggestion
-from .toml import parse_toml
 
 T = TypeVar("T")
 
@@ -116,3 +116,22 @@ def add_file(whole: Any, path: Path) -> None:
 def as_json(config: Any) -> dict[str, Any]:
     """The fields of a config as a JSON file has them (a tuple is a list there); `configured` reads them back."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The content of TOML. Raises ValueError for what is none."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    return tomllib.loads(text)
+
+
+def read_toml(path: str | Path, what: str = "TOML") -> dict[str, Any]:
+    """The content of a TOML file. Raises UsageError for one that can't be read; what: what it should be."""
+    try:
+        return parse_toml(Path(path).read_bytes().decode("utf-8"))
+    except OSError as fault:
+        raise UsageError(f"{path}: {fault.strerror}") from None
+    except ValueError as fault:  # TOML or UTF-8 that is none
+        raise UsageError(f"{path}: no {what}: {fault}") from None

@@ -4,20 +4,67 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
-from . import __version__
-from .arrange import arrange
-from .arrange import core_of as words_to_order
+from ._version import __version__
+from .conllu.files import Piece
+from .conllu.scan import read_text
+from .editing.reorder import reorder
 from .errors import Finding, UsageError
+from .kernels.linearize import linearize, positions
+from .parallel.pieces import Progress, Warn, Workers, all_pieces, mapped, no_progress
 from .permuters import PERMUTERS, Permuter, Request, Rule, source_among
-from .policies import PROFILES, Policies, select
 from .registry import suggestion
-from .reorder import reorder
-from .treebank import Treebank
+from .treebank import Treebank, joined
+from .treebank.policies import PROFILES, Policies, range_blocks, select
+from .types import Ints, Mask
+
+
+def arrange(treebank: Treebank, permuter: Permuter, request: Request, final: Mask, unit: bool) -> Ints:
+    """The rows of a treebank in the order that a permuter gives them, int64 [N].
+
+    final: words that stay at the end of their sentence and take no part. unit: the words of a range move as a block,
+    ordered as if the block were one word.
+    """
+    represented_by, moving = _moving(treebank, final, unit, permuter.gives == "order", request.counts)
+    if moving.all():
+        return order_of(treebank, permuter, request)
+    core = treebank.select_words(moving)
+    place = np.full(treebank.n_words, -1, np.int64)
+    place[moving] = positions(order_of(core, permuter, request))
+    # Each word follows the place of the word that represents it; final words come after all others of their sentence.
+    key = 2 * place[represented_by]
+    key[final] = 2 * core.sentence_start[1:][treebank.sentence_of[final]] - 1
+    return np.argsort(key, kind="stable")
+
+
+def words_to_order(treebank: Treebank, final: Mask, unit: bool, any_tree: bool) -> Treebank:
+    """The words of a treebank that an order is made for (see `arrange`): without final runs, one word for each block.
+
+    any_tree: the order need not be projective.
+    """
+    _, moving = _moving(treebank, final, unit, any_tree, Counter())
+    return treebank if moving.all() else treebank.select_words(moving)
+
+
+def _moving(treebank: Treebank, final: Mask, unit: bool, any_tree: bool, counts: Counter[str]) -> tuple[Ints, Mask]:
+    """The word that stands for each word in the order, int64 [N], and which words stand for themselves, bool [N]."""
+    represented_by: Ints = np.arange(treebank.n_words)
+    if unit:
+        represented_by, blocks, parted = range_blocks(treebank, final, any_tree)
+        counts["ranges moved as one block"] += blocks
+        counts["ranges that the tree does not let move as one block"] += parted
+    return represented_by, (represented_by == np.arange(treebank.n_words)) & ~final
+
+
+def order_of(treebank: Treebank, permuter: Permuter, request: Request) -> Ints:
+    """The order that a permuter gives to all words of a treebank, int64 [N]."""
+    result = permuter.function(treebank, request)
+    return linearize(treebank, result) if permuter.gives == "placement" else result
 
 
 @dataclass(frozen=True)
@@ -65,7 +112,7 @@ class Permutation:
 
 
 def core_of(trees: Treebank, policies: Policies, any_tree: bool = False) -> Treebank:
-    """The words that an order is made for under these policies (see `arrange.core_of`)."""
+    """The words that an order is made for under these policies (see `words_to_order`)."""
     selected = select(trees, policies)
     return words_to_order(selected.treebank, selected.final, policies.mwt == "unit", any_tree)
 
@@ -184,3 +231,47 @@ def profile_policies(profile: str | None) -> Policies:
     if profile not in PROFILES:
         raise UsageError(f"no profile named '{profile}' for permuting{suggestion(profile, list(PROFILES))}")
     return PROFILES[profile]
+
+
+def permute_files(
+    paths: Iterable[str],
+    permutation: Permutation,
+    out: IO[bytes],
+    warn: Warn,
+    skip_errors: bool = False,
+    workers: Workers | None = None,
+    progress: Progress = no_progress,
+) -> Report:
+    """Permute files into one output, in their order. Raises DataError at the first fault (see `permute_bytes`).
+
+    workers: who does it, if not this process. A mode that learns from the whole treebank holds it in memory.
+    """
+    total = Report()
+    known: list[Piece] | None = None
+    if permutation.needs_rule:
+        known = list(all_pieces(paths, warn))
+        texts = [read_text(piece.data, piece.name, piece.first_line, skip_errors)[0] for piece in known]
+        permutation = permutation.learnt(Treebank.from_text(joined(texts)), skip_errors)
+
+    def tasks(warn: Warn) -> Iterator[tuple[Piece, Permutation, bool]]:
+        read = all_pieces(paths, warn) if known is None else known
+        return ((piece, permutation, skip_errors) for piece in progress(read, lambda piece: len(piece.data)))
+
+    ended = b"\n\n"
+    for data, report in mapped(_permute_piece, tasks, warn, workers):
+        if data:
+            if not ended.endswith(b"\n\n"):  # a file that ends in a comment must not run into the next
+                out.write(b"\n" if ended.endswith(b"\n") else b"\n\n")
+            out.write(data)
+            ended = data[-2:]
+        total.add(report)
+    return total
+
+
+def _permute_piece(task: tuple[Piece, Permutation, bool]) -> tuple[bytes, Report]:
+    piece, permutation, skip_errors = task
+    text, findings = read_text(piece.data, piece.name, piece.first_line, skip_errors)
+    data, report = permute_bytes(Treebank.from_text(text), permutation, skip_errors)
+    report.findings = sorted(findings + report.findings, key=lambda finding: finding.line)
+    report.left_out["unreadable"] += text.n_skipped
+    return data, report

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-
-SHARED = Path(__file__).parents[2] / "shared"
+from places import SHARED
 
 settings.register_profile("permtree", deadline=None, max_examples=25)
 settings.load_profile("permtree")

@@ -7,21 +7,11 @@ import subprocess
 import sys
 
 import pytest
-from commandline import SAMPLE, permtree, sentence
+from commandline import permtree, sentence
+from places import SAMPLE
 
 import permtree as package
-from permtree import (
-    DataError,
-    PermtreeError,
-    Policies,
-    Report,
-    Treebank,
-    UsageError,
-    invert,
-    measure,
-    permute,
-    verify,
-)
+from permtree import DataError, PermtreeError, Policies, Report, Treebank, UsageError, invert, measure, permute, verify
 
 RIGAN = SAMPLE / "rigan-test.conllu"
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from small_networks import KINDS, of_both
 
-from permtree.configuration import as_json, configured, described, read_assignments, setting
+from permtree.configuration import as_json, configured, described, read_assignments, read_toml, setting
 from permtree.errors import UsageError
-from permtree.toml import read_toml
 
 
 @dataclass(frozen=True)

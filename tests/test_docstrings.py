@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
-ROOT = Path(__file__).parents[1]
 MODULES = sorted(path for package in ("permtree", "parsers") for path in (ROOT / package).rglob("*.py"))
 CARDS = {"permuter", "measure"}  # functions registered with these are described by their card
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import Finding, UsageError
-from ..parser import Parser
-from ..policies import MWT, NONPROJECTIVE, PUNCT, ROOTS
+from ..parsing import Parser
+from ..treebank.policies import MWT, NONPROJECTIVE, PUNCT, ROOTS
 
 if TYPE_CHECKING:
-    from ..stream import Workers
+    from ..parallel.pieces import Workers
     from ..study.cells import Grid
 
 FILES = click.argument("files", nargs=-1, type=click.Path(allow_dash=True))
@@ -77,13 +77,13 @@ def at_work(jobs: int | None, dask: str | None, quiet: bool) -> Iterator[Workers
     if jobs and dask:
         raise UsageError("--jobs and --dask: one of them")
     if dask is not None:
-        from ..cluster import connected
-        from ..stream import Workers
+        from ..parallel.cluster import connected
+        from ..parallel.pieces import Workers
 
         with connected(dask, tell=lambda line: tell([line], quiet)) as cluster:
             yield Workers(cluster.executor(), lambda: cluster.slots)
     elif jobs and jobs > 1:
-        from ..stream import processes
+        from ..parallel.pieces import processes
 
         with processes(jobs) as workers:
             yield workers

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from ..analyzing import MOST, RESAMPLES, Analysis, Extreme, analyze
-from ..arc_groups import Confusion
 from ..errors import UsageError
-from ..pairing import Pairs
+from ..pairing.analyzing import MOST, RESAMPLES, Analysis, Extreme, analyze
+from ..pairing.groups import Confusion
+from ..pairing.pairs import Pairs
 from ..pictures.drawing import draw_text
 from ..pictures.predicted import predicted
 from ..tables import FORMATS, p_shown, rendered

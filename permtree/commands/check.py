@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..checking import CODES, check_files
+from ..editing.checking import CODES, check_files
 from . import FILES, inputs
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from ..aligning import CONVENTIONS, check_convention
 from ..errors import UsageError
-from ..evaluating import GROUPINGS, RESAMPLES, Contrasts, Evaluation, contrast, evaluate
+from ..evaluation.arcs import CONVENTIONS, check_convention
+from ..evaluation.scores import GROUPINGS, RESAMPLES, Contrasts, Evaluation, contrast, evaluate
 from ..tables import FORMATS, or_none, p_shown, rendered
 from ..treebank import Treebank
 from . import QUIET, inputs, tell, warn

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from ..downloading import Connection, checked_base_url
 from ..fetching import PARTS, Index, chosen_parts, fetch, read_index, read_source, release_tag
+from ..fetching.downloading import Connection, checked_base_url
 from . import QUIET
 
 PATIENCE = Connection()

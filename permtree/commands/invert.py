@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ..files import atomic_output
-from ..stream import invert_files
+from ..conllu.files import atomic_output
+from ..editing.inverting import invert_files
 from . import FILES, QUIET, inputs, progress, tell, warn
 
 

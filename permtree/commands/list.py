@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import click
 
-from ..collector import PROFILES
 from ..configuration import described
 from ..measures import MEASURES
-from ..parser import Parser, parser_class, parser_names
+from ..measuring.profiles import PROFILES
+from ..parsing import Parser, parser_class, parser_names
 from ..permuters import PERMUTERS
 
 KINDS = ("modes", "measures", "profiles", "parsers")

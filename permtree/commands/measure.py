@@ -8,11 +8,13 @@ from typing import Any
 
 import click
 
-from ..collector import DEFAULT_PROFILE, GROUPINGS, OF_ARCS, PROFILES, Collector, Measurement, profile_with
-from ..entropy import ESTIMATORS
 from ..errors import UsageError
+from ..kernels.entropy import ESTIMATORS
 from ..measures import LENGTHS, MEASURES, UNITS
-from ..stream import Workers, collect_files
+from ..measuring.collector import GROUPINGS, OF_ARCS, Collector, Measurement
+from ..measuring.files import collect_files
+from ..measuring.profiles import DEFAULT_PROFILE, PROFILES, profile_with
+from ..parallel.pieces import Workers
 from ..tables import FORMATS, or_none, rendered
 from . import DASK, FILES, JOBS, QUIET, SKIP_ERRORS, at_work, inputs, policy_options, progress, tell, tell_skipped, warn
 
@@ -100,12 +102,12 @@ def command(
         collector = collected(*paths)
         other = collected(*inputs((compare,))) if compare else None
     if compare and other:
-        from ..comparing import RESAMPLES, compare_collected
+        from ..measuring.comparing import RESAMPLES, compare_collected
 
         result = compare_collected(collector, other, ci or RESAMPLES, seed or 0)
         text = _compared(result, "+".join(paths), compare, style)
     elif curve:
-        from ..resampling import REPEATS, learning_curve
+        from ..measuring.resampling import REPEATS, learning_curve
 
         text = _curve(learning_curve(collector, repeats or REPEATS, seed or 0), collector, style)
     else:
@@ -152,11 +154,11 @@ def _measurement(
     collector: Collector, ci: int | None, equal_size: int | None, repeats: int | None, seed: int
 ) -> Measurement:
     if ci:
-        from ..resampling import with_intervals
+        from ..measuring.resampling import with_intervals
 
         return with_intervals(collector, ci, seed)
     if equal_size:
-        from ..resampling import REPEATS, of_equal_size
+        from ..measuring.resampling import REPEATS, of_equal_size
 
         return of_equal_size(collector, equal_size, repeats or REPEATS, seed)
     return collector.result()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from ..aligning import CONVENTIONS, check_convention
 from ..errors import UsageError
-from ..pairing import Pairs, check_names, pairs
-from ..table_folder import FORMATS, check_folder
+from ..evaluation.arcs import CONVENTIONS, check_convention
+from ..pairing.folder import FORMATS, check_folder
+from ..pairing.pairs import Pairs, check_names, pairs
 from ..treebank import Treebank
 from . import QUIET, inputs, tell, warn
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from ..annotating import with_deps
 from ..configuration import as_json, configured
-from ..files import atomic_output
-from ..parser import DEVICES
-from ..trained import load_parser
+from ..conllu.files import atomic_output
+from ..editing.annotating import with_deps
+from ..parsing import DEVICES
+from ..parsing.models import load_parser
 from ..treebank import Treebank
 from . import QUIET, inputs, shortcuts, tell, warn
 

@@ -7,11 +7,10 @@ from typing import Any
 
 import click
 
-from ..files import atomic_output
+from ..conllu.files import atomic_output
 from ..permuters import PERMUTERS
-from ..permuting import PROFILES, Permutation, profile_policies
+from ..permuting import PROFILES, Permutation, permute_files, profile_policies
 from ..registry import suggestion
-from ..stream import permute_files
 from . import (
     DASK,
     FILES,

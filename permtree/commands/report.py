@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from ..analyzing import RESAMPLES
-from ..files import atomic_output
+from ..conllu.files import atomic_output
+from ..document.formats import rendered_report
+from ..document.html import html_report
+from ..pairing.analyzing import RESAMPLES
 from ..report.building import SENTENCES, report_of
-from ..report.formats import rendered_report
-from ..report.html import html_report
 from ..study.results import read_results
 from . import QUIET, tell
 

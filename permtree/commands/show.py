@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import click
 
+from ..conllu.files import atomic_output
 from ..errors import UsageError
-from ..files import atomic_output
+from ..parallel.pieces import read_pieces
 from ..pictures.drawing import LAYOUTS, draw_text
 from ..pictures.picture import Picture, find, pair, partner
 from ..pictures.svg import draw_svg
-from ..stream import read_pieces
 from ..treebank import Treebank
 from . import SKIP_ERRORS, inputs, tell_skipped, warn
 

@@ -6,10 +6,10 @@ from contextlib import ExitStack
 
 import click
 
+from ..conllu.files import atomic_output
 from ..errors import UsageError
-from ..files import atomic_output
-from ..splitting import read_ratio, split
 from ..treebank import Treebank
+from ..treebank.splitting import read_ratio, split
 from . import warn
 
 NAMES = {2: ("train", "test"), 3: ("train", "dev", "test")}

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import click
 
-from ..configuration import read_assignments
+from ..configuration import read_assignments, read_toml
 from ..errors import UsageError
-from ..parser import DEVICES, Session, parser_class
-from ..toml import read_toml
-from ..trained import abandon, begin, save_parser, settings_of, signature
+from ..parsing import DEVICES, Session, parser_class
+from ..parsing.models import abandon, begin, save_parser, settings_of, signature
 from ..treebank import Treebank
 from . import QUIET, SKIP_ERRORS, inputs, shortcuts, tell, tell_skipped, warn
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from ..editing.verifying import verify
 from ..treebank import Treebank
-from ..verifying import verify
 from . import inputs, warn
 
 

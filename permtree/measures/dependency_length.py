@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..optimal import log2_optimal_orders, minimal_lengths
+from ..kernels.optimal import log2_optimal_orders, minimal_lengths
 from ..treebank import Treebank
 from ..types import Floats, Ints
 from . import Conventions, arc_distance, arcs, measure, per_sentence, ratio, sentence_lengths, total

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..contexts import after_head, arc_keys
 from ..treebank import Treebank
+from ..treebank.arc_types import after_head, arc_keys
 from ..types import Floats, Ints
 from . import ENTROPY, Conventions, Events, arcs, measure, ratio
 

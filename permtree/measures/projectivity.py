@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ..kernels.trees import crossings as count_crossings
 from ..treebank import Treebank
-from ..trees import crossings as count_crossings
 from ..types import Ints
 from . import Conventions, arcs, measure, per_sentence, ratio, total
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contexts import column_keys, dependent_keys, sibling_pairs, text_placement
-from ..keys import combined, mix
+from ..kernels.keys import combined, mix
 from ..treebank import Treebank
+from ..treebank.arc_types import column_keys, dependent_keys, sibling_pairs, text_placement
 from ..types import Floats
 from . import ENTROPY, Conventions, Events, measure
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..errors import UsageError
-from ..linearize import positions
+from ..kernels.linearize import positions
 from ..registry import Registry, suggestion
 from ..treebank import Treebank
 from ..types import Floats, Ints

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..linearize import rank_in_group
+from ..kernels.linearize import rank_in_group
 from ..treebank import Treebank
 from ..types import Ints
 from . import Option, Request, permuter

@@ -20,17 +20,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..contexts import arc_keys
-from ..entropy import conditional_entropy
-from ..linearize import linearize, positions, rank_in_group
+from ..kernels.entropy import conditional_entropy
+from ..kernels.linearize import linearize, positions, rank_in_group
+from ..kernels.optimal import minimal_lengths
 from ..measures import Conventions, per_sentence, sentence_lengths
-from ..optimal import minimal_lengths
-from ..optimal_entropy import Search, least_entropy, placement_of_least, placement_of_most
-from ..randomness import uniform
 from ..treebank import Treebank
+from ..treebank.arc_types import arc_keys
+from ..treebank.randomness import uniform
 from ..types import Floats, Ints
 from .maxdl import alternating_sides
 from .optdl import most_entropy_of_random, random_placement
+from .optimal_entropy import Search, least_entropy, placement_of_least, placement_of_most
 
 LENGTH_END = 4.0  # dial `length` goes from 0 to here
 BY_TYPE = 2  # the step of the low row that types of arcs take, not heads

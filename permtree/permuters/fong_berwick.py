@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..contexts import text_placement
 from ..errors import UsageError
 from ..treebank import Treebank
+from ..treebank.arc_types import text_placement
 from ..types import Ints, Mask
 from . import Option, Request, permuter
 from .original import in_text_order

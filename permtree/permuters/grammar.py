@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ..configuration import read_toml
 from ..errors import UsageError
-from ..linearize import rank_in_group
+from ..kernels.linearize import rank_in_group
 from ..registry import suggestion
-from ..toml import read_toml
 from ..treebank import Treebank
 from ..types import Floats
 from . import Option, Request, permuter

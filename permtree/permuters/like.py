@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..contexts import (
+from ..errors import UsageError
+from ..kernels.keys import Table, combined, counted
+from ..treebank import Treebank
+from ..treebank.arc_types import (
     after_head,
     arc_keys,
     base_relation_keys,
@@ -16,9 +19,6 @@ from ..contexts import (
     sibling_pairs,
     text_placement,
 )
-from ..errors import UsageError
-from ..keys import Table, combined, counted
-from ..treebank import Treebank
 from ..types import Floats, Ints, Mask
 from . import Option, Request, Rule, Source, permuter
 from .original import in_text_order

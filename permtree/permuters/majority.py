@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contexts import after_head, arc_keys
-from ..keys import counted
+from ..kernels.keys import counted
 from ..treebank import Treebank
+from ..treebank.arc_types import after_head, arc_keys
 from ..types import Ints
 from . import LEARN_FROM, Request, Rule, permuter
 from .original import in_text_order

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..linearize import rank_in_group
+from ..kernels.linearize import rank_in_group
+from ..kernels.trees import Trees
 from ..treebank import Treebank
-from ..trees import Trees
 from ..types import Ints
 from . import Request, permuter
 

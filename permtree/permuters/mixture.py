@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..contexts import text_placement
 from ..errors import UsageError
 from ..treebank import Treebank
+from ..treebank.arc_types import text_placement
 from ..types import Floats
 from . import Mode, Option, Request, Rule, permuter
 

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contexts import after_head
-from ..optimal import alternating_placement, optimal_placement, size_slots
-from ..optimal_entropy import (
+from ..kernels.optimal import alternating_placement, optimal_placement, size_slots
+from ..kernels.optimal_sides import OptimalSides
+from ..treebank import Treebank
+from ..treebank.arc_types import after_head
+from ..types import Floats, Ints
+from . import LEARN_FROM, Option, Request, Rule, permuter
+from .optimal_entropy import (
     STARTS_HIGH,
     STARTS_HIGH_SMALL,
     Search,
@@ -21,10 +25,6 @@ from ..optimal_entropy import (
     placement_of_least,
     placement_of_most,
 )
-from ..optimal_sides import OptimalSides
-from ..treebank import Treebank
-from ..types import Floats, Ints
-from . import LEARN_FROM, Option, Request, Rule, permuter
 
 LEARNT = ("min-entropy", "max-entropy")
 TIES = Option(

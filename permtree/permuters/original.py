@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ..kernels.trees import Trees
 from ..treebank import Treebank
-from ..trees import Trees
 from ..types import Ints, Mask
 from . import Request, permuter
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..linearize import linearize, positions
-from ..optimal import alternating_placement
+from ..kernels.linearize import linearize, positions
+from ..kernels.optimal import alternating_placement
+from ..kernels.trees import ROOT, Trees
 from ..treebank import Treebank
-from ..trees import ROOT, Trees
 from ..types import Ints
 from . import Request, permuter
 

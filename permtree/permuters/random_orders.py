@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..contexts import after_head
 from ..treebank import Treebank
+from ..treebank.arc_types import after_head
 from ..types import Floats, Ints
 from . import Request, permuter
 

@@ -15,8 +15,8 @@ from pathlib import PurePath
 
 import numpy as np
 
+from ..conllu.text import DEPREL, FORM, MISC, ORIGINAL, UPOS
 from ..errors import DataError, Finding, UsageError
-from ..text import DEPREL, FORM, MISC, ORIGINAL, UPOS
 from ..treebank import Treebank
 
 OTHER_HEAD, OTHER_RELATION = "✗", "≠"  # marks of joined words

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..trees import NO_HEAD, ROOT, Trees
+from ..kernels.trees import NO_HEAD, ROOT, Trees
 from ..types import Ints
 from .picture import OTHER_HEAD, OTHER_RELATION, Join, Picture, Sentence, Word
 

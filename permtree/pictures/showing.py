@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 
-from ..files import atomic_output
+from ..conllu.files import atomic_output
 from ..treebank import Treebank
 from .drawing import draw_text
 from .picture import Picture, picture

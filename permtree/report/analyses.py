@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from ..analyzing import MOST, RESAMPLES, Analysis, analyze
-from ..pairing import Pairs
+from ..pairing.analyzing import MOST, RESAMPLES, Analysis, analyze
+from ..pairing.pairs import Pairs
 from ..study.results import Results
 
 ONE_SEED = "Test part, the first seed that both sides have."

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..analyzing import RESAMPLES
+from ..document.document import Browser, Cell, Report, Section, Table, Text
+from ..pairing.analyzing import RESAMPLES
 from ..study.results import Results
 from .analyses import Analyses
 from .claims import claims
-from .document import Browser, Cell, Report, Section, Table, Text
 from .function_section import function_sections, functions
 from .pair_tables import (
     browser,

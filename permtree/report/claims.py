@@ -11,10 +11,10 @@ from statistics import fmean, stdev
 
 import numpy as np
 
-from ..significance import correlation
+from ..document.document import Claim, Claims
+from ..kernels.significance import correlation
 from ..study.results import Results, Row
 from .analyses import Analyses
-from .document import Claim, Claims
 from .function_section import Functions, function_claims
 from .notes import DLM, ENTROPY, convention
 from .paper import paper, paper_value

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from ..document.document import Cell, Claim, Figure, Section, Table, Text, Verdict
+from ..document.figures import Interval, intervals
 from ..errors import UsageError
-from ..study.function import HIGH_VIF, ORDER_PROPERTIES, Function, fit
-from ..study.function.within import Coefficient
+from ..function import HIGH_VIF, ORDER_PROPERTIES, Function, fit
+from ..function.within import Coefficient
 from ..study.results import Results
-from .document import Cell, Claim, Figure, Section, Table, Text, Verdict
-from .figures import Interval, intervals
 from .notes import DLM, ENTROPY
 from .verdicts import verdict
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..document.document import Browser, Cell, Table
 from .analyses import ONE_SEED, Analyses
 from .browser import pair_of_sentences
-from .document import Browser, Cell, Table
 from .notes import final_punctuation_note, noted
 from .tables import order_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from ..document.document import Cell, Figure, Table
+from ..document.figures import Point, Series, lines, scatter
 from ..study.results import Results
-from .document import Cell, Figure, Table
-from .figures import Point, Series, lines, scatter
 from .notes import DLM, ENTROPY, convention, here, noted, properties_note
 from .tables import gain, order_of
 

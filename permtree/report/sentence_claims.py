@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arc_groups import one_word_dependents
-from ..evaluating import percent
-from ..pairing import Pairs
-from ..significance import permutation_test
+from ..document.document import Claim
+from ..evaluation.scores import percent
+from ..kernels.significance import permutation_test
+from ..pairing.groups import one_word_dependents
+from ..pairing.pairs import Pairs
 from ..types import Mask
 from .analyses import ONE_SEED, Analyses, Place
-from .document import Claim
 from .paper import paper, paper_parser
 from .tables import order_of
 from .verdicts import CANT, GROWS, SIGNIFICANT, grows, p_value, pearson, verdict

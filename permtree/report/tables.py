@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 from statistics import fmean, stdev
 
+from ..document.document import Cell, Table
 from ..permuters import PERMUTERS
 from ..study.results import Results, Row
-from .document import Cell, Table
 from .notes import (
     absent_note,
     final_punctuation_note,

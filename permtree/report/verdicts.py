@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..significance import Correlation
-from .document import Verdict
+from ..document.document import Verdict
+from ..kernels.significance import Correlation
 
 SIGNIFICANT = 0.05
 CANT: Verdict = "can't be said"

@@ -12,10 +12,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
+from .._version import __version__
 from ..configuration import add_file, as_json, digest_of_files
 from ..errors import UsageError
-from ..parser import parser_class
+from ..parsing import parser_class
 from ..permuters import PERMUTERS, source_among
 from ..registry import suggestion
 from .definition import OrderEntry, ParserEntry, Study, TreebankEntry, with_files_within

@@ -16,15 +16,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..collector import Collector, Profile
 from ..errors import UsageError
-from ..evaluating import evaluate
-from ..parser import Parser, Session, parser_class
+from ..evaluation.scores import evaluate
+from ..measuring.collector import Collector
+from ..measuring.profiles import Profile
+from ..parsing import Parser, Session, parser_class
+from ..parsing.models import load_parser, save_parser, signature
 from ..permuters import PERMUTERS, source_among
 from ..permuting import Permutation, permute_bytes
-from ..splitting import read_ratio, split
-from ..trained import load_parser, save_parser, signature
 from ..treebank import Treebank
+from ..treebank.splitting import read_ratio, split
 from .cells import Cell, check_unchanged
 from .definition import PARTS, Study
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..collector import Profile
 from ..configuration import setting
+from ..measuring.profiles import Profile
 from ..permuters import PERMUTERS
 
 PARTS = ("train", "dev", "test")

@@ -11,11 +11,11 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
+from .._version import __version__
 from ..configuration import as_json
+from ..conllu.files import atomic_output
 from ..errors import UsageError
-from ..evaluating import SCORES
-from ..files import atomic_output
+from ..evaluation.scores import SCORES
 from ..permuters import PERMUTERS
 from ..tables import rendered
 from .cells import Cell, Grid

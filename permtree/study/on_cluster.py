@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 
-from ..cluster import Cluster, connected
+from ..parallel.cluster import Cluster, connected
 from .computing import Outcome, Task
 from .workers import Failure, attempt
 

@@ -11,19 +11,18 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from ..aligning import CONVENTIONS, check_convention
-from ..collector import DEFAULT_PROFILE, PROFILES, profile_with
-from ..configuration import configured, setting
-from ..entropy import ESTIMATORS
+from ..configuration import configured, read_toml, setting
 from ..errors import UsageError
+from ..evaluation.arcs import CONVENTIONS, check_convention
+from ..kernels.entropy import ESTIMATORS
 from ..measures import LENGTHS, MEASURES, UNITS
-from ..parser import Parser, parser_class
+from ..measuring.profiles import DEFAULT_PROFILE, PROFILES, profile_with
+from ..parsing import Parser, parser_class
+from ..parsing.models import settings_of
 from ..permuters import PERMUTERS
-from ..policies import MWT, NONPROJECTIVE, PUNCT, ROOTS
 from ..registry import suggestion
-from ..splitting import read_ratio
-from ..toml import read_toml
-from ..trained import settings_of
+from ..treebank.policies import MWT, NONPROJECTIVE, PUNCT, ROOTS
+from ..treebank.splitting import read_ratio
 from .definition import PARTS, OrderEntry, ParserEntry, Study, TreebankEntry, baseline_of, with_files_within
 
 PROPERTIES = (

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import PermtreeError, UsageError
-from ..pairing import Pairs, pairs
+from ..pairing.pairs import Pairs, pairs
 from ..treebank import Treebank
 from .computing import PREDICTED, predicted_of, treebank_of
 from .exporting import DATABASE, TABLES

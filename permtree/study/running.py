@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..cluster import TaskLost
 from ..errors import PermtreeError
+from ..parallel.cluster import TaskLost
 from .cells import Cell, Grid
 from .computing import Outcome, Task, task_of
 from .store import Store

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gzip
 
 import pytest
-from commandline import SAMPLE, permtree, sentence
+from commandline import permtree, sentence
+from places import SAMPLE
 from reordering import conllu, word
 
-from permtree.checking import CODES, check_files
+from permtree.editing.checking import CODES, check_files
 
 ONE = word(1, "a", 0)
 TWO = word(2, "b", 1)

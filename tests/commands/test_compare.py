@@ -6,11 +6,12 @@ import json
 from collections import Counter
 
 import pytest
-from commandline import SAMPLE, permtree, sentence
+from commandline import permtree, sentence
+from places import SAMPLE
 
 from permtree import Treebank, permute
-from permtree.comparing import Comparison, compare
 from permtree.measures import MEASURES
+from permtree.measuring.comparing import Comparison, compare
 
 FLUVI = SAMPLE / "fluvi-dev.conllu"
 RIGAN = SAMPLE / "rigan-dev.conllu"

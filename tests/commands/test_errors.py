@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 
 import pytest
-from commandline import SAMPLE, big, files_in, permtree, sentence
+from commandline import big, files_in, permtree, sentence
+from places import SAMPLE
 
 GOOD = sentence("good", 2, 0, 2)
 CYCLE = sentence("cycle", 0, 3, 2)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from commandline import SAMPLE, permtree, sentence
+from commandline import permtree, sentence
+from places import SAMPLE
 
 from permtree import Treebank, evaluate
-from permtree.evaluating import GROUPINGS, SCORES, contrast
+from permtree.evaluation.scores import GROUPINGS, SCORES, contrast
 
 FLUVI = SAMPLE / "fluvi-dev.conllu"
 

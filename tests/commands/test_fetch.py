@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from commandline import SAMPLE, files_in, permtree
+from commandline import files_in, permtree
 from http_server import (
     DEV,
     DEV_PATH,
@@ -24,11 +24,12 @@ from http_server import (
     source_of,
     without_proxies,
 )
+from places import SAMPLE
 
 import permtree as package
-from permtree.downloading import FetchError
 from permtree.errors import DataError
-from permtree.fetching import fetch, read_index
+from permtree.fetching import fetch, index_path, read_index
+from permtree.fetching.downloading import FetchError
 
 
 @pytest.fixture(autouse=True)
@@ -215,7 +216,7 @@ def test_a_web_page_ends_with_status_3(server, tmp_path):
 
 
 def test_the_sum_that_the_index_has(server, tmp_path):
-    text = (SAMPLE / "index.toml").read_text(encoding="utf-8")
+    text = index_path().read_text(encoding="utf-8")
     index = tmp_path / "index.toml"
     for data, status in ((DEV, 0), (PARTS["test"], 3)):
         check = f'[treebanks.en_ewt.sha256."2.16"]\n"en_ewt-ud-dev.conllu" = "{hashlib.sha256(data).hexdigest()}"\n'
@@ -294,7 +295,7 @@ def test_a_folder_that_can_not_be_made(server, tmp_path):
 
 def test_a_bar_in_a_terminal(server, tmp_path):
     pytest.importorskip("pty", reason="no pseudo-terminals here")
-    from test_progress import in_terminal
+    from terminal import in_terminal
 
     arguments = ["fetch", "en_ewt", "--base-url", f"{server.url}/ud", "--to", str(tmp_path), "--part", "dev"]
     printed = in_terminal(*arguments)

@@ -9,7 +9,8 @@ import os
 from pathlib import Path
 
 import pytest
-from commandline import SAMPLE, files_in, permtree, sentence
+from commandline import files_in, permtree, sentence
+from places import SAMPLE
 
 FLUVI = SAMPLE / "fluvi-test.conllu"
 RIGAN = SAMPLE / "rigan-test.conllu"

@@ -9,7 +9,8 @@ import sys
 import time
 
 import pytest
-from commandline import PERMTREE, SAMPLE, big, files_in, sentence
+from commandline import PERMTREE, big, files_in, sentence
+from places import SAMPLE
 
 PIECE = big(12000)  # about a megabyte
 BROKEN = b"# sent_id = broken\n1\tx\n\n" * 20000

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from commandline import permtree
 
-from permtree.collector import PROFILES
 from permtree.configuration import described
 from permtree.measures import MEASURES
-from permtree.parser import parser_class, parser_names
+from permtree.measuring.profiles import PROFILES
+from permtree.parsing import parser_class, parser_names
 from permtree.permuters import PERMUTERS
 
 KINDS = {

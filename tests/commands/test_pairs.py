@@ -11,12 +11,13 @@ from random import Random
 
 import numpy as np
 import pytest
-from commandline import SAMPLE, files_in, permtree
+from commandline import files_in, permtree
+from places import SAMPLE
+from random_pairs import guessed
 from reordering import permuted
-from test_pairing import guessed
 
 from permtree import Treebank, analyze, pairs
-from permtree.pairing import Pairs
+from permtree.pairing.pairs import Pairs
 
 FILES = ("gold-a", "pred-a", "gold-b", "pred-b")
 NAMES = ("--names", "original", "optdl")

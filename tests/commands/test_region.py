@@ -6,7 +6,8 @@ import json
 import math
 
 import pytest
-from commandline import SAMPLE, permtree, sentence
+from commandline import permtree, sentence
+from places import SAMPLE
 
 from permtree import Treebank, measure, permute
 from permtree.permuters.dials import CORNERS

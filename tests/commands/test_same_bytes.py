@@ -5,8 +5,9 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from commandline import SAMPLE, big, permtree
+from commandline import big, permtree
 from every_mode import every_mode
+from places import SAMPLE
 from reordering import conllu
 
 from permtree import Policies, Treebank

@@ -7,7 +7,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from commandline import SAMPLE, files_in, permtree, sentence
+from commandline import files_in, permtree, sentence
+from places import SAMPLE
 from reordering import conllu
 
 FLUVI = SAMPLE / "fluvi-test.conllu"

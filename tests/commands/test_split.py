@@ -6,7 +6,8 @@ import random
 from pathlib import Path
 
 import pytest
-from commandline import SAMPLE, Done, files_in, permtree, sentence
+from commandline import Done, files_in, permtree, sentence
+from places import SAMPLE
 from reordering import conllu
 
 FLUVI = SAMPLE / "fluvi-train.conllu"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from commandline import SAMPLE, permtree, sentence
+from commandline import permtree, sentence
 from every_mode import every_mode
+from places import SAMPLE
 from reordering import conllu, permuted
 
 from permtree import DataError, Treebank, permute, verify

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from commandline import SAMPLE, files_in, permtree, sentence
+from commandline import files_in, permtree, sentence
+from places import SAMPLE
 
 from permtree.cli import COMMANDS
 

@@ -10,13 +10,14 @@ from random import Random
 
 import numpy as np
 import pytest
-from commandline import SAMPLE, measured, permtree, sentence
+from commandline import measured, permtree, sentence
 from definitions import Sentence, as_file, labelled
 from naive_measures import EVENTS, n_orders
+from places import SAMPLE
 from strategies import random_heads
 
 from permtree import Treebank, UsageError, measure
-from permtree.entropy import ESTIMATORS, conditional_entropy
+from permtree.kernels.entropy import ESTIMATORS, conditional_entropy
 from permtree.measures import MEASURES
 
 RIGAN = SAMPLE / "rigan-test.conllu"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from commandline import SAMPLE, measured, permtree, sentence
+from commandline import measured, permtree, sentence
+from places import SAMPLE
 from reordering import conllu
 
 from permtree import Treebank, UsageError, measure

@@ -8,15 +8,18 @@ from random import Random
 
 import numpy as np
 import pytest
-from commandline import SAMPLE, measured, permtree, sentence
+from commandline import measured, permtree, sentence
 from definitions import Sentence, labelled
+from places import SAMPLE
 from strategies import random_heads
 
 from permtree import Treebank, UsageError, measure
-from permtree.collector import PROFILES, Collector, profile_with
-from permtree.entropy import ESTIMATORS
+from permtree.kernels.bootstrap import bootstrap_weights
+from permtree.kernels.entropy import ESTIMATORS
 from permtree.measures import MEASURES
-from permtree.resampling import Sentences, bootstrap_weights, resampled
+from permtree.measuring.collector import Collector
+from permtree.measuring.profiles import PROFILES, profile_with
+from permtree.measuring.resampling import Sentences, resampled
 
 NAMES = tuple(MEASURES.names())
 ENTROPIES = [name for name in NAMES if MEASURES[name].of_events]

@@ -6,14 +6,16 @@ import json
 import math
 
 import pytest
-from commandline import SAMPLE, big, measured, permtree
+from commandline import big, measured, permtree
 from hypothesis import given
 from hypothesis import strategies as st
+from places import SAMPLE
 from strategies import batches
 
 from permtree import Treebank
-from permtree.collector import GROUPINGS, PROFILES, Collector
 from permtree.measures import MEASURES
+from permtree.measuring.collector import GROUPINGS, Collector
+from permtree.measuring.profiles import PROFILES
 
 FLUVI = SAMPLE / "fluvi-train.conllu"
 

@@ -9,14 +9,16 @@ from random import Random
 
 import numpy as np
 import pytest
-from commandline import SAMPLE, measured, permtree, sentence
+from commandline import measured, permtree, sentence
 from definitions import as_file, labelled
+from places import SAMPLE
 from strategies import random_heads
 
 from permtree import Treebank, UsageError, measure
-from permtree.collector import PROFILES, Collector
 from permtree.measures import MEASURES
-from permtree.resampling import learning_curve, of_equal_size, subsample_weights
+from permtree.measuring.collector import Collector
+from permtree.measuring.profiles import PROFILES
+from permtree.measuring.resampling import learning_curve, of_equal_size, subsample_weights
 
 NAMES = tuple(MEASURES.names())
 FLUVI = SAMPLE / "fluvi-test.conllu"  # 100 sentences

@@ -9,15 +9,16 @@ from random import Random
 
 import numpy as np
 import pytest
-from commandline import SAMPLE, measured, permtree, sentence
+from commandline import measured, permtree, sentence
 from definitions import as_file, labelled
 from naive_measures import entropy, n_orders, orders_of_heads, pairs_of_siblings
+from places import SAMPLE
 from reordering import conllu
 from strategies import random_heads
 
 from permtree import Treebank, measure, permute
-from permtree.contexts import sibling_pairs, text_placement
 from permtree.measures import MEASURES, Conventions
+from permtree.treebank.arc_types import sibling_pairs, text_placement
 
 LOG2 = math.log(2)
 SIBLING, RELATION = "sibling_order_entropy", "relation_order_entropy"

@@ -8,9 +8,10 @@ from random import Random
 import definitions as naive
 import naive_measures
 import pytest
-from commandline import SAMPLE, permtree
+from commandline import permtree
 from hypothesis import given, settings
 from orders import orders
+from places import SAMPLE
 from strategies import batches, random_heads
 
 from permtree import Policies, Report, Treebank, measure, permute

@@ -7,8 +7,8 @@ from hypothesis import given
 from orders import orders
 from strategies import batches, selections
 
+from permtree.editing.inverting import original_ids
 from permtree.errors import UsageError
-from permtree.inverting import original_ids
 from permtree.permuters import PERMUTERS
 from permtree.permuting import Permutation, permute_bytes
 from permtree.treebank import Treebank, heads_of

@@ -4,10 +4,11 @@ from random import Random
 
 import definitions as naive
 import pytest
-from commandline import SAMPLE, permtree
+from commandline import permtree
 from hypothesis import given
 from hypothesis import strategies as st
 from orders import orders
+from places import SAMPLE
 from scipy.stats import binomtest
 from strategies import copies, forest, random_heads
 

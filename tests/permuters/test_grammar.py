@@ -4,8 +4,9 @@ from random import Random
 
 import definitions as naive
 import pytest
-from commandline import SAMPLE, permtree
+from commandline import permtree
 from orders import orders
+from places import SAMPLE
 from strategies import random_heads
 
 from permtree import Treebank, UsageError, measure, permute

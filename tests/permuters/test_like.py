@@ -8,8 +8,9 @@ from random import Random
 
 import definitions as naive
 import pytest
-from commandline import SAMPLE, permtree
+from commandline import permtree
 from orders import orders
+from places import SAMPLE
 from scipy.stats import binomtest, chisquare
 from strategies import random_heads
 

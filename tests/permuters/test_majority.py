@@ -6,8 +6,9 @@ from random import Random
 
 import definitions as naive
 import pytest
-from commandline import SAMPLE, permtree
+from commandline import permtree
 from orders import orders
+from places import SAMPLE
 from strategies import random_heads
 
 from permtree import Policies, Report, Treebank, UsageError, measure, permute

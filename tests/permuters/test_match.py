@@ -6,12 +6,13 @@ from random import Random
 import definitions as naive
 import numpy as np
 import pytest
-from commandline import SAMPLE, measured, permtree
+from commandline import measured, permtree
 from orders import orders
+from places import SAMPLE
 from strategies import random_heads
 
 from permtree import Report, Treebank, UsageError, measure, permute
-from permtree.linearize import linearize
+from permtree.kernels.linearize import linearize
 from permtree.permuters.dials import LENGTH_END, Dials, Properties, learn_rows
 from permtree.permuters.match import nearest
 from permtree.treebank import heads_of

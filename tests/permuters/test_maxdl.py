@@ -4,9 +4,9 @@ from random import Random
 
 import definitions as naive
 import pytest
-from commandline import SAMPLE
 from hypothesis import given
 from orders import order, orders
+from places import SAMPLE
 from strategies import forest, random_heads, tree
 
 from permtree import Treebank, measure, permute

@@ -2,10 +2,11 @@
 
 import definitions as naive
 import pytest
-from commandline import SAMPLE, permtree
+from commandline import permtree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from orders import order, orders
+from places import SAMPLE
 from scipy.stats import binomtest
 from strategies import batches, copies, forest
 

@@ -4,10 +4,10 @@ import definitions as naive
 import pytest
 from orders import order, orders
 
-from permtree.arrange import order_of
 from permtree.errors import UsageError
 from permtree.permuters import PERMUTERS, Request
 from permtree.permuters.fixed import read_sigma
+from permtree.permuting import order_of
 from permtree.treebank import Treebank
 
 

@@ -4,9 +4,10 @@ from random import Random
 
 import definitions as naive
 import pytest
-from commandline import SAMPLE, permtree
+from commandline import permtree
 from hypothesis import given
 from orders import order, orders
+from places import SAMPLE
 from reordering import conllu, permuted, word
 from strategies import forest, random_heads
 

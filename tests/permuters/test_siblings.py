@@ -2,9 +2,10 @@
 
 import definitions as naive
 import pytest
-from commandline import SAMPLE, measured, permtree
+from commandline import measured, permtree
 from hypothesis import given
 from orders import order, orders
+from places import SAMPLE
 from strategies import batches, forest
 
 from permtree import Treebank, measure, permute

@@ -8,18 +8,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from conftest import SHARED
 from made_results import CONVENTIONS, ORDERS, made
+from places import SHARED
 from scipy.stats import pearsonr, spearmanr
 
+from permtree.document.document import Text
+from permtree.function import Function
+from permtree.function.within import Coefficient, Within
+from permtree.kernels.significance import correlation
 from permtree.report.claims import accuracy_claims, property_claims
-from permtree.report.document import Text
 from permtree.report.function_section import Functions, function_claims, function_sections, functions
 from permtree.report.paper import paper, paper_parser, paper_score, paper_value
 from permtree.report.verdicts import GROWS, grows, verdict
-from permtree.significance import correlation
-from permtree.study.function import Function
-from permtree.study.function.within import Coefficient, Within
 
 DLM, ENTROPY, CROSSING = "dlm_ratio", "arc_direction_entropy", "nonprojective_arcs"
 

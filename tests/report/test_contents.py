@@ -14,9 +14,9 @@ from commandline import measured, permtree
 from made_results import CONVENTIONS, made
 from reported_study import ORDERS, reported_study
 
+from permtree.document.document import Claims, Report, Table, Text
 from permtree.report.analyses import Analyses
 from permtree.report.building import report_of
-from permtree.report.document import Claims, Report, Table, Text
 from permtree.report.pair_tables import browser, correlation_table, group_tables, one_word_table, significance_table
 from permtree.report.plots import dose_figures, paper_figures
 from permtree.report.tables import (

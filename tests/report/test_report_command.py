@@ -13,10 +13,10 @@ from commandline import Done, files_in, permtree
 from reported_study import reported_study
 
 from permtree import cli
+from permtree.document.document import Report
+from permtree.document.formats import FORMATS, rendered_report
+from permtree.document.html import html_report
 from permtree.report.building import report_of
-from permtree.report.document import Report
-from permtree.report.formats import FORMATS, rendered_report
-from permtree.report.html import html_report
 from permtree.study.results import read_results
 
 FAST = ("--resamples", "5", "--sentences", "2")

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import SAMPLE
 from made_results import Pairs
+from places import SAMPLE
 from scipy.stats import pearsonr, ttest_rel
 
 from permtree import Treebank

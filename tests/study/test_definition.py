@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from places import EXPERIMENTS
 
 from permtree import UsageError
 from permtree.study.reading import PROPERTIES, read_study
@@ -434,7 +435,7 @@ def test_pairs_given(tmp_path: Path):
 
 
 def test_the_studies_of_this_project_can_be_read():
-    paths = sorted((Path(__file__).parents[2] / "experiments").glob("*.toml"))
+    paths = sorted(EXPERIMENTS.glob("*.toml"))
     studies = {path.name: read_study(path) for path in paths if "treebanks" in path.read_text(encoding="utf-8")}
     assert "demo.toml" in studies
     assert all(study.question for study in studies.values())

@@ -14,7 +14,7 @@ from studies import ORDERS, TREEBANK, computed, write_study
 
 import permtree as toolkit
 from permtree import UsageError
-from permtree.pairing import pairs
+from permtree.pairing.pairs import pairs
 from permtree.study.results import read_results
 from permtree.treebank import Treebank
 

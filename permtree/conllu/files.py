@@ -1,0 +1,227 @@
+"""Files in and out: any compression, standard input, whole sentences at a time; written beside their place first."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from ..errors import DataError, Finding, UsageError
+from .spans import BYTE_ORDER_MARK
+
+PIECE_BYTES = 1 << 20  # about the size at which array operations stay in the processor's cache
+
+
+@dataclass
+class Piece:
+    """Some whole sentences of one file, with plain newlines, and the number of the first line."""
+
+    name: str
+    data: bytes
+    first_line: int
+    last: bool  # the file ends here
+
+
+def open_input(path: str) -> IO[bytes]:
+    """Open a file, or standard input for "-", whatever its compression (told by its first bytes)."""
+    if path == "-" and sys.stdin is None:
+        raise UsageError("standard input is closed")
+    try:
+        raw: Any = sys.stdin.buffer if path == "-" else open(path, "rb", buffering=1 << 16)
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such file{_similar(path)}") from None
+    except OSError as fault:
+        raise UsageError(f"{path}: {fault.strerror}") from None
+    try:
+        start = raw.peek(6)[:6]
+        if len(start) < 6:  # a pipe may give its first bytes one by one
+            start = raw.read(6)
+            raw = io.BufferedReader(_Rejoined(start, raw), 1 << 16)
+    except OSError as fault:
+        raise UsageError(f"{display_name(path)}: {fault.strerror}") from None
+    if start.startswith(b"\x1f\x8b"):
+        import gzip
+
+        return gzip.open(raw)  # type: ignore[return-value]
+    if start.startswith(b"\xfd7zXZ\x00"):
+        import lzma
+
+        return lzma.open(raw)
+    if start.startswith(b"BZh"):
+        import bz2
+
+        return bz2.open(raw)
+    return raw
+
+
+class _Rejoined(io.RawIOBase):
+    """A stream from which the first bytes were read already, with these bytes before it."""
+
+    def __init__(self, start: bytes, rest: IO[bytes]):
+        self._start = start
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._start or self._rest.read(len(buffer))
+        size = min(len(buffer), len(data))
+        buffer[:size] = data[:size]
+        self._start = data[size:]
+        return size
+
+
+def _similar(path: str) -> str:
+    import difflib
+
+    folder = Path(path).parent
+    names = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
+    close = difflib.get_close_matches(Path(path).name, names, 1)
+    return f"; did you mean {folder / close[0]}?" if close else ""
+
+
+def display_name(path: str) -> str:
+    """The name of an input in messages."""
+    return "<stdin>" if path == "-" else path
+
+
+def pieces(path: str, warn: Callable[[Finding], None], size: int = PIECE_BYTES) -> Iterator[Piece]:
+    """A file as pieces of at least one sentence and about `size` bytes, or of the whole file for size 0.
+
+    A byte-order mark at the start and carriage returns at line ends are dropped, each with one warning a file.
+    """
+    name = display_name(path)
+    with open_input(path) as source:
+        yield from _pieces(source, name, warn, size)
+
+
+def _read(source: IO[bytes], name: str, size: int) -> bytes:
+    try:
+        return source.read(size) if size else source.read()
+    except (EOFError, OSError, ValueError) as fault:
+        raise DataError(Finding("E100", name, 1, f"can't be read: {fault or 'it ends too early'}")) from None
+    except Exception as fault:  # zlib and lzma raise errors of their own kinds
+        raise DataError(Finding("E100", name, 1, f"damaged compressed file: {fault}")) from None
+
+
+def _pieces(source: IO[bytes], name: str, warn: Callable[[Finding], None], size: int) -> Iterator[Piece]:
+    line, rest, warned, start = 1, b"", False, True
+    while True:
+        fresh = _read(source, name, size)
+        while start and size and len(fresh) < len(BYTE_ORDER_MARK) and (more := _read(source, name, size)):
+            fresh += more
+        ended = not fresh or not size
+        if start and fresh.startswith(BYTE_ORDER_MARK):
+            warn(Finding("W101", name, 1, "byte-order mark dropped"))
+            fresh = fresh[len(BYTE_ORDER_MARK) :]
+        start = False
+        data = rest + fresh
+        if b"\r" in fresh or b"\r" in rest:
+            held = b""
+            if not ended and data.endswith(b"\r"):  # its newline may come with the next read
+                data, held = data.rstrip(b"\r"), data[len(data.rstrip(b"\r")) :]
+            plain = re.sub(rb"\r+\n", b"\n", data)
+            if ended:
+                plain = re.sub(rb"\r+\Z", b"", plain)
+            if plain != data and not warned:
+                warn(Finding("W102", name, 1, "carriage returns at line ends dropped"))
+                warned = True
+            data = plain
+        else:
+            held = b""
+        if ended:
+            yield Piece(name, data, line, True)
+            return
+        cut = data.rfind(b"\n\n", 0, max(len(data) - 2, 0)) + 2  # the last piece never comes out empty
+        if cut < 2:
+            rest = data + held
+            continue
+        yield Piece(name, data[:cut], line, False)
+        line += data.count(b"\n", 0, cut)
+        rest = data[cut:] + held
+
+
+@contextmanager
+def atomic_output(path: str | None) -> Iterator[IO[bytes]]:
+    """A place to write to that becomes the file `path` (standard output for None or "-") only when all went well.
+
+    A path that ends in .gz, .xz or .bz2 is compressed. For standard output all is held back, on disk where it is
+    large, so that bad data never leaves half an output behind.
+    """
+    if path is None or path == "-":
+        with tempfile.SpooledTemporaryFile(max_size=1 << 24) as spool:
+            yield spool
+            spool.seek(0)
+            while block := spool.read(1 << 20):
+                sys.stdout.buffer.write(block)
+            sys.stdout.buffer.flush()
+        return
+    if not path:
+        raise UsageError("-o: name a file")
+    target = Path(os.path.realpath(path))  # a link stays a link, to the new content
+    if target.is_dir():
+        raise UsageError(f"{path}: is a folder; name a file")
+    if target.exists() and not target.is_file():  # a device or a named pipe is written to as it is
+        with _named(path), open(target, "wb") as device:
+            yield device
+        return
+    try:
+        handle, beside = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+    except OSError as fault:
+        raise UsageError(f"{path}: {fault.strerror}") from None
+    try:
+        with _named(path), os.fdopen(handle, "wb") as raw, _compressed(raw, target.suffix) as out:
+            yield out
+        mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
+        os.chmod(beside, mode)
+        os.replace(beside, target)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """A fault in writing names the file."""
+    try:
+        yield
+    except OSError as fault:
+        if fault.filename is None and not isinstance(fault, BrokenPipeError):
+            fault.filename = path
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+@contextmanager
+def _compressed(raw: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
+    if suffix == ".gz":
+        import gzip
+
+        # no name and no time in the header: the same data gives the same bytes
+        with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as out:
+            yield out  # type: ignore[misc]
+    elif suffix == ".xz":
+        import lzma
+
+        with lzma.open(raw, "wb") as out:
+            yield out
+    elif suffix == ".bz2":
+        import bz2
+
+        with bz2.open(raw, "wb") as out:
+            yield out
+    else:
+        yield raw

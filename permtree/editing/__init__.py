@@ -1,0 +1,1 @@
+"""What changes a text and undoes it: moving words, annotating, inverting, verifying, checking."""

@@ -1,0 +1,293 @@
+"""Undo a permutation: from what travels in MISC and comments (see `reorder`) back to the bytes that were permuted."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import IO
+
+import numpy as np
+
+from ..conllu.edition import Edition, range_places, render
+from ..conllu.scan import read_text, shorten
+from ..conllu.spans import Pool
+from ..conllu.text import MISC, Text
+from ..errors import DataError, Finding
+from ..kernels.linearize import positions
+from ..parallel.pieces import Progress, Warn, no_progress, read_pieces
+from ..treebank import Treebank
+from ..types import Ints, Mask
+from .reorder import surface_of
+
+MARK = b"# permtree = "
+_RANGE = re.compile(rb"([1-9]\d{0,6})-([1-9]\d{0,6})\t((?:[^\t\n]+\t){8}[^\t\n]+)\Z")
+_SPACE_ITEM = re.compile(rb"([\t|])((?:Orig)*SpaceAfter=No)(?=\||\Z)")
+_LEAVING_OUT = (b"punct:exclude", b"roots:skip", b"nonprojective:skip")
+
+
+@dataclass
+class _Carried:
+    """What one sentence carries in comments of ours, of its last permutation."""
+
+    comment_end: int
+    signature: bytes = b""
+    text: bytes | None = None
+    ranges: list[bytes] = field(default_factory=list)
+    removed: set[int] = field(default_factory=set)
+    deps: list[bytes] = field(default_factory=list)
+    end: bytes = b""
+
+
+def invert(treebank: Treebank, counts: Counter[str] | None = None) -> Treebank:
+    """The treebank from which `treebank` was permuted (its last permutation, if there were several).
+
+    What a policy removed or left out is not there; `counts` says how much, by reason.
+    Raises DataError where a sentence was not permuted by permtree, or was edited since.
+    """
+    data = inverted_bytes(treebank.text, True, Counter() if counts is None else counts)
+    return Treebank.from_bytes(data, f"{treebank.text.name} (inverted)")
+
+
+def original_ids(text: Text) -> Ints:
+    """The `Orig=` of each word, which is the last item of its MISC; int64 [N], 0 where there is none."""
+    end = text.edges[text.word_token, MISC + 1]
+    start = text.edges[text.word_token, MISC] + 1
+    value = np.zeros(len(end), np.int64)
+    place = end - 1
+    active = np.arange(len(end))
+    for power in range(9):
+        digit = text.buffer[place[active]].astype(np.int64) - 48
+        is_digit = (digit >= 0) & (digit <= 9) & (place[active] >= start[active])
+        active = active[is_digit]
+        value[active] += digit[is_digit] * 10**power
+        place[active] -= 1
+    named = (place - start >= 4) & (place < end - 1)
+    for back, byte in enumerate(b"=girO"):
+        named[named] = text.buffer[place[named] - back] == byte
+    first = place - 4
+    named[named] = (first[named] == start[named]) | (text.buffer[first[named] - 1] == 124)
+    return np.where(named, value, 0)
+
+
+def _carried(text: Text) -> list[_Carried]:
+    result = []
+    starts, ends = (bound.tolist() for bound in text.comment_spans)
+    data = text.data
+    for sentence, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        at = data.rfind(MARK, start, end)
+        while at > start and data[at - 1 : at] != b"\n":
+            at = data.rfind(MARK, start, at)
+        if at < start:
+            line = int(text.line_number[text.block_first[sentence]])
+            what = "no '# permtree =' comment: not permuted by permtree, nothing to invert"
+            raise DataError(Finding("E301", text.name, line, what, text.sent_ids[sentence]))
+        carried = _Carried(at, data[at + len(MARK) : data.index(b"\n", at)])
+        for line_bytes in data[at:end].split(b"\n")[:-1]:
+            name, _, value = line_bytes.partition(b" = ")
+            if name == b"# permtree_text":
+                carried.text = value
+            elif name == b"# permtree_range":
+                carried.ranges.append(value)
+            elif name == b"# permtree_removed":
+                numbers = value.split(b",")
+                if not all(number.isdigit() for number in numbers):
+                    raise _damaged(text, sentence, line_bytes)
+                carried.removed.update(int(number) for number in numbers)
+            elif name == b"# permtree_deps":
+                carried.deps.append(value)
+            elif name == b"# permtree_end":
+                carried.end = value
+        result.append(carried)
+    return result
+
+
+def _damaged(text: Text, sentence: int, line: bytes) -> DataError:
+    """A comment of ours that can't be used."""
+    what = f"'{shorten(line)}' does not fit the sentence; edited since it was permuted?"
+    number = int(text.line_number[text.block_first[sentence]])
+    return DataError(Finding("E302", text.name, number, what, text.sent_ids[sentence]))
+
+
+def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
+    """The bytes that were permuted. last_piece: the text ends where its file ends."""
+    carried = _carried(text)
+    old = original_ids(text)
+    rows = np.lexsort((old, text.sentence_of))
+    _check_ids(text, old, rows, carried)
+    pool = Pool(text.buffer)
+    place = positions(rows)
+    first = text.sentence_start[text.sentence_of]
+    head = text.head[rows]
+    head_number = np.where(head >= 0, place[np.maximum(head, 0)] - first + 1, 0)
+    range_place, range_length, together = range_places(text, rows, text.sentence_start)
+    if not together.all():
+        row = int(text.range_first[np.flatnonzero(~together)[0]])
+        raise _edited(text, row, "a range over words that did not stand together")
+    removed = np.zeros(len(rows), bool)  # words after which a word was removed
+    cut = np.zeros(text.n_sentences, bool)
+    for sentence, own in enumerate(carried):
+        if own.removed:
+            cut[sentence] = True
+            span = slice(*text.sentence_start[sentence : sentence + 2].tolist())
+            removed[span] = np.isin(old[span] + 1, list(own.removed)) & ~_in_ranges(own, old[span])
+            counts["words removed by a policy: not restored"] += len(own.removed)
+            counts["sentences with removed words: renumbered, # text rebuilt"] += 1
+    for signature in {own.signature for own in carried}:
+        for policy in (part for part in signature.split(b"|") if part.startswith(_LEAVING_OUT)):
+            counts[f"permuted with {policy.decode()}: sentences that it left out are not restored"] += 0
+    misc_at = _restore_spaces(text, removed)
+    misc_end, tail = _without_orig(text, pool, rows, old)
+    text_start, text_length = pool.add_all([own.text or b"" for own in carried])
+    edition = Edition(
+        text=text,
+        pool=pool,
+        sentence=np.arange(text.n_sentences),
+        sentence_start=text.sentence_start,
+        order=rows,
+        head=head_number,
+        stand_in=np.arange(text.n_words),
+        removed=np.zeros(0, np.int64),
+        range_index=np.arange(len(range_place)),
+        range_place=range_place,
+        range_length=range_length,
+        misc_at=misc_at,
+        misc_insert=b"",
+        misc_skip=len("Orig"),
+        misc_end=misc_end,
+        tail=tail,
+        comment_end=np.array([own.comment_end for own in carried], np.int64),
+        text_value=(text_start, np.where([own.text is not None for own in carried], text_length, -1)),
+        extra=[],
+        final_newline=not text.missing_newline,
+    )
+    _restore_lines(edition, carried, old, place, counts)
+    if last_piece and carried and carried[-1].end:
+        edition.blank = False
+        edition.final_newline = carried[-1].end != b"no newline"
+    data = render(edition)
+    return _with_rebuilt_texts(data, cut) if cut.any() else data
+
+
+def _check_ids(text: Text, old: Ints, rows: Ints, carried: list[_Carried]) -> None:
+    """Every word has an old id, no two the same, and with those of removed words they run 1, 2, 3 ..."""
+    if (old == 0).any():
+        row = int(np.flatnonzero(old == 0)[0])
+        raise _edited(text, row, "MISC does not end in Orig=, the word's old id")
+    again = (np.diff(old[rows]) == 0) & (np.diff(text.sentence_of[rows]) == 0)
+    if again.any():
+        raise _edited(
+            text, int(rows[np.flatnonzero(again)[0] + 1]), "an Orig= that another word of the sentence has too"
+        )
+
+    largest = old[rows[text.sentence_start[1:] - 1]].tolist()
+    for sentence, (last, count) in enumerate(zip(largest, np.diff(text.sentence_start).tolist(), strict=True)):
+        removed = carried[sentence].removed
+        if max(removed | {last}) != count + len(removed) or min(removed | {last}) < 1:
+            raise _edited(text, int(text.sentence_start[sentence]), "a word of the original is missing")
+
+
+def _edited(text: Text, row: int, what: str) -> DataError:
+    name = text.sent_ids[int(text.sentence_of[row])]
+    return DataError(Finding("E302", *text.place_of_word(row), f"{what}; edited since it was permuted?", name))
+
+
+def _restore_spaces(text: Text, removed: Mask) -> Ints:
+    """Where "Orig" before SpaceAfter=No goes out, [T]: -1 for nowhere."""
+    start, level = text.space_items
+    token = text.surface_token
+    hidden = (token >= 0) & (level[np.maximum(token, 0)] > 0) & ~removed
+    misc_at = np.full(len(text.token_line), -1, np.int64)
+    misc_at[token[hidden]] = start[token[hidden]]
+    return misc_at
+
+
+def _without_orig(text: Text, pool: Pool, rows: Ints, old: Ints) -> tuple[Ints, tuple[Ints, Ints]]:
+    width = np.zeros(len(old), np.int64)
+    for power in range(9):
+        width += old >= 10**power
+    end = text.edges[:, MISC + 1].copy()
+    words = text.word_token
+    first = end[words] - width - len("Orig=")
+    alone = first == text.edges[words, MISC] + 1
+    end[words] = np.where(alone, first, first - 1)
+    empty, newline = pool.add(b"_\n"), pool.add(b"\n")
+    alone = alone[rows]
+    return end, (np.where(alone, empty[0], newline[0]), np.where(alone, empty[1], newline[1]))
+
+
+def _with_rebuilt_texts(data: bytes, cut: Mask) -> bytes:
+    """The inverse with `# text` made anew from its forms, in sentences that lost words."""
+    text, _ = read_text(data, "<inverse>")
+    pool = Pool(text.buffer)
+    start, length = surface_of(text, pool)
+    built = pool.joined().tobytes()
+    value_start, value_end = text.text_values
+    parts, done = [], 0
+    for sentence in np.flatnonzero(cut & (value_start >= 0)).tolist():
+        parts += [data[done : value_start[sentence]], built[start[sentence] : start[sentence] + length[sentence]]]
+        done = int(value_end[sentence])
+    return b"".join([*parts, data[done:]])
+
+
+def _in_ranges(own: _Carried, old: Ints) -> Mask:
+    """Words of parted ranges: what their own MISC says of spaces does not show in the text."""
+    inside = np.zeros(len(old), bool)
+    for line in own.ranges:
+        found = _RANGE.match(line)
+        if found:
+            inside |= (old >= int(found[1])) & (old <= int(found[2]))
+    return inside
+
+
+def _restore_lines(edition: Edition, carried: list[_Carried], old: Ints, place: Ints, counts: Counter[str]) -> None:
+    """Put back ranges that were parted, and DEPS that were not sorted."""
+    text = edition.text
+    for sentence, own in enumerate(carried):
+        if not (own.ranges or own.deps):
+            continue
+        begin, end = text.sentence_start[sentence : sentence + 2].tolist()
+        row_of = dict(zip(old[begin:end].tolist(), range(begin, end), strict=True))
+        for line in own.ranges:
+            found = _RANGE.match(line)
+            if not found or int(found[1]) > int(found[2]):
+                raise _damaged(text, sentence, line)
+            first, last, rest = int(found[1]), int(found[2]), found[3]
+            if not all(number in row_of for number in range(first, last + 1)):
+                counts["ranges with removed words: not restored"] += 1
+                continue
+            if last + 1 in own.removed:  # as for a range that was kept
+                rest = _SPACE_ITEM.sub(rb"\1Orig\2", rest, count=1)
+            at = int(place[row_of[first]])
+            number = at - begin + 1
+            edition.lines.append((at, b"%d-%d\t%s\n" % (number, number + last - first, rest)))
+        if own.removed:
+            continue
+        for line in own.deps:
+            parts = re.fullmatch(rb"(\d{1,7})(?:\.(\d{1,7}))? (\S.*)", line)
+            token = None
+            if parts:
+                row = row_of.get(int(parts[1]), None if parts[1] != b"0" else -1)
+                token = None if row is None else _token(text, sentence, row, int(parts[2] or 0))
+            if not parts or token is None:
+                raise _damaged(text, sentence, line)
+            edition.deps[token] = parts[3]
+
+
+def _token(text: Text, sentence: int, row: int, node: int) -> int | None:
+    """The token line of a word, or of an empty node after it (row -1: before the first word); None: there is none."""
+    if not node:
+        return int(text.word_token[row]) if row >= 0 else None
+    anchor = -1 - sentence if row < 0 else row
+    found = np.flatnonzero((text.node_anchor == anchor) & (text.node_number == node))
+    return int(text.node_token[found[0]]) if len(found) else None
+
+
+def invert_files(paths: Iterable[str], out: IO[bytes], warn: Warn, progress: Progress = no_progress) -> Counter[str]:
+    """Undo a permutation, file by file into one output; counts of what can't be restored."""
+    counts: Counter[str] = Counter()
+    for piece, text, _ in progress(read_pieces(paths, warn, False), lambda read: len(read[0].data)):
+        counts["sentences"] += text.n_sentences
+        out.write(inverted_bytes(text, piece.last, counts))
+    return counts

@@ -1,0 +1,1 @@
+"""A parser's output against gold heads and relations."""

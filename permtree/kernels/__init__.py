@@ -1,0 +1,1 @@
+"""Arrays in, arrays out: trees, orders, optimal lengths, entropies and tests. Knows no treebank."""

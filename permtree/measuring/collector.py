@@ -1,0 +1,276 @@
+"""The collector that measures by a profile: policies, statistics piece by piece, scores with signatures."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+
+from .._version import __version__
+from ..conllu.text import FORM
+from ..errors import Finding, UsageError
+from ..kernels.keys import combined, mix, name_keys
+from ..measures import MEASURES, Measure
+from ..registry import suggestion
+from ..treebank import Treebank
+from ..treebank.arc_types import column_keys, text_placement
+from ..treebank.frames import measurement_columns, to_arrow, to_pandas
+from ..treebank.policies import select
+from ..types import Ints
+from .profiles import DEFAULT_PROFILE, PROFILES, Profile
+from .sums import Sums, Tallies
+
+DEFAULT_MEASURES = ("mean_sentence_length", "dlm_ratio", "arc_direction_entropy")
+DEFAULT_BY_RELATION = ("mdd", "head_final", "arc_direction_entropy")
+GROUPINGS = ("sentence", "deprel", "length", "file", "displacement")
+OF_ARCS = ("deprel", "displacement")  # groupings that part sentences
+
+
+@dataclass(frozen=True)
+class Value:
+    """A measured value (nan where there is no data) and the signature that says what it is.
+
+    interval: its bootstrap interval, if one was asked for; deviation: where the value is the mean over samples, their
+    standard deviation.
+    """
+
+    value: float
+    signature: str
+    interval: tuple[float, float] | None = None
+    deviation: float | None = None
+
+
+@dataclass
+class Measurement(Mapping[str, Value]):
+    """Values by measure name, with what they are of.
+
+    `groups` holds, for a grouping `by`, a row a group: its label (for sentences the pair of number in the input and
+    sent_id), its sentences (arcs, where sentences are parted), and the values by measure name.
+    """
+
+    sentences: int
+    words: int
+    kept_sentences: int
+    kept_words: int
+    left_out: dict[str, int]
+    removed: dict[str, int]
+    scored: dict[str, Value]
+    by: str | None = None
+    groups: list[tuple[Any, int, dict[str, float]]] = field(default_factory=list)
+
+    def __getitem__(self, name: str) -> Value:
+        return self.scored[name]
+
+    def __iter__(self) -> Any:
+        return iter(self.scored)
+
+    def __len__(self) -> int:
+        return len(self.scored)
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame with a row a group, or a row a measure (see `permtree.frames.measurement_columns`)."""
+        return to_pandas(measurement_columns(self))
+
+    def to_arrow(self) -> Any:
+        """The same as a pyarrow.Table."""
+        return to_arrow(measurement_columns(self))
+
+
+class Collector:
+    """Takes pieces of treebanks and keeps their statistics; `result` pools and scores them.
+
+    by: a grouping of GROUPINGS. single_sentences: keep the statistics of each sentence, for what resamples them.
+    """
+
+    def __init__(
+        self,
+        names: tuple[str, ...] = (),
+        profile: Profile | None = None,
+        by: str | None = None,
+        single_sentences: bool = False,
+    ):
+        if by is not None and by not in GROUPINGS:
+            raise UsageError(f"--by '{by}'{suggestion(by, list(GROUPINGS))}")
+        if single_sentences and by in OF_ARCS:
+            raise UsageError(f"--by {by} parts sentences, which resampling keeps whole; leave one of the two out")
+        default = DEFAULT_BY_RELATION if by == "deprel" else () if by == "displacement" else DEFAULT_MEASURES
+        self.measures: list[Measure] = [MEASURES[name] for name in dict.fromkeys(names or default)]
+        self.profile = profile or PROFILES[DEFAULT_PROFILE]
+        self.by = by
+        self.single_sentences = single_sentences
+        if by in OF_ARCS:
+            for measure in self.measures:
+                if not measure.by_arc:
+                    fit = [name for name in MEASURES.names() if MEASURES[name].by_arc]
+                    what = "relation" if by == "deprel" else by
+                    raise UsageError(f"{measure.name} can't be taken apart by {what}; these can: {', '.join(fit)}")
+        self.counts: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
+        self.removed: Counter[str] = Counter()
+        conventions = self.profile.conventions
+        self.statistics: dict[str, Sums | Tallies] = {
+            measure.name: (Tallies if measure.of_events else Sums)(measure, conventions) for measure in self.measures
+        }
+        self.displacements: Counter[int] = Counter()  # arcs of single sentences by displacement, for what compares
+        self.fingerprints: list[Ints] = []  # of the kept sentences: a key of id and words, whatever their order
+        self._labels: dict[Any, int] = {}  # group label -> number, in order of appearance
+        self._group_size: Counter[int] = Counter()
+        self._group_of_sentence: list[Ints] = []
+
+    def add(self, treebank: Treebank, skip_errors: bool = False, file: str = "") -> list[Finding]:
+        """Add the sentences of a treebank (or of a piece of one). Returns the findings of sentences that are no trees
+        and were skipped; without `skip_errors` the first one raises DataError."""
+        read_before = self.counts["sentences"]
+        self.counts["sentences"] += treebank.n_sentences + treebank.text.n_skipped
+        self.left_out["unreadable"] += treebank.text.n_skipped
+        self.counts["words"] += treebank.n_words
+        trees, findings = treebank.trees_only(skip_errors)
+        self.left_out["not a tree"] += len(findings)
+        selected = select(trees, self.profile.policies)
+        kept = selected.treebank.select_words(~selected.final) if selected.final.any() else selected.treebank
+        if (kept.sentence_length == 0).any():
+            self.left_out["punctuation alone"] += int((kept.sentence_length == 0).sum())
+            kept = kept.select_sentences(kept.sentence_length > 0)
+        self.left_out.update(selected.left_out)
+        self.removed.update(selected.removed)
+        self.removed["final punctuation (no words)"] += int(selected.final.sum())
+        of_sentence = of_word = self._number_groups(kept, file, read_before)
+        if self.by not in OF_ARCS:
+            if self.single_sentences:
+                self._group_of_sentence.append(of_sentence)
+                self.fingerprints.append(_fingerprints(kept))
+                self.displacements.update(_displacements(kept))
+                of_sentence = self.counts["kept_sentences"] + np.arange(kept.n_sentences)
+            of_word = of_sentence[kept.sentence_of]
+        self.counts["kept_sentences"] += kept.n_sentences
+        self.counts["kept_words"] += kept.n_words
+        for statistics in self.statistics.values():
+            statistics.add(kept, None if self.by in OF_ARCS else of_sentence, of_word)
+        return findings
+
+    def like(self) -> Collector:
+        """An empty collector of the same, for pieces that are collected elsewhere and merged."""
+        return Collector(tuple(measure.name for measure in self.measures), self.profile, self.by, self.single_sentences)
+
+    def merge(self, other: Collector) -> None:
+        """Add what another collector of the same (see `like`) has collected: as if its pieces had been added here."""
+        read_before, kept_before = self.counts["sentences"], self.counts["kept_sentences"]
+        labels = other._labels
+        if self.by == "sentence":
+            labels = {(read_before + number, name): unit for (number, name), unit in other._labels.items()}
+        group_of = np.array([self._label(label) for label in labels], np.int64)
+        single = kept_before + np.arange(other.counts["kept_sentences"])
+        for name, statistics in self.statistics.items():
+            theirs = cast(Any, other.statistics[name])  # of the same class
+            statistics.merge(theirs, single if self.single_sentences else group_of)
+        self.counts.update(other.counts)
+        self.left_out.update(other.left_out)
+        self.removed.update(other.removed)
+        self.displacements.update(other.displacements)
+        self._group_size.update({int(group_of[number]): size for number, size in other._group_size.items()})
+        self.fingerprints += other.fingerprints
+        self._group_of_sentence += [group_of[groups] for groups in other._group_of_sentence]
+
+    # -- groups ------------------------------------------------------------------------------------------------
+
+    def _number_groups(self, kept: Treebank, file: str, read_before: int) -> Ints:
+        """The number of the group of each sentence [S] (of each word [N] for what parts sentences)."""
+        if self.by in OF_ARCS:
+            if self.by == "deprel":
+                labels, code = kept.deprel.vocabulary, kept.deprel.codes
+            else:
+                values, code = np.unique(text_placement(kept), return_inverse=True)
+                labels = values.tolist()
+            known = np.array([self._label(name) for name in labels], np.int64)
+            group = known[code] if len(known) else np.zeros(0, np.int64)
+            counted = group[kept.head >= 0]
+        else:
+            if self.by == "sentence":
+                numbers = (read_before + kept.text.number[kept.sentence]).tolist()
+                group = np.array([self._label((i, n)) for i, n in zip(numbers, kept.sent_ids, strict=True)])
+            elif self.by == "length":
+                group = np.array([self._label(length) for length in kept.sentence_length.tolist()])
+            else:
+                group = np.full(kept.n_sentences, self._label(file if self.by == "file" else ""))
+            group = counted = group.astype(np.int64)
+        for number, size in zip(*np.unique(counted, return_counts=True), strict=True):
+            self._group_size[int(number)] += int(size)
+        return group
+
+    def _label(self, label: Any) -> int:
+        return self._labels.setdefault(label, len(self._labels))
+
+    # -- scores ------------------------------------------------------------------------------------------------
+
+    def result(self) -> Measurement:
+        """All values over everything added so far."""
+        n_units = self.counts["kept_sentences"] if self.single_sentences else len(self._labels)
+        together = np.zeros(n_units, np.int64)
+        values = {}
+        for measure in self.measures:
+            statistics = self.statistics[measure.name]
+            value = statistics.scores(together).get(0, statistics.empty())
+            values[measure.name] = Value(value, self.signature(measure))
+        return Measurement(
+            sentences=self.counts["sentences"],
+            words=self.counts["words"],
+            kept_sentences=self.counts["kept_sentences"],
+            kept_words=self.counts["kept_words"],
+            left_out={reason: count for reason, count in self.left_out.items() if count},
+            removed={what: count for what, count in self.removed.items() if count},
+            scored=values,
+            by=self.by,
+            groups=self._groups() if self.by else [],
+        )
+
+    def _groups(self) -> list[tuple[Any, int, dict[str, float]]]:
+        if self.single_sentences:
+            parts = self._group_of_sentence
+            group_of_unit = np.concatenate(parts) if parts else np.zeros(0, np.int64)
+        else:
+            group_of_unit = np.arange(len(self._labels))
+        scores = {name: statistics.scores(group_of_unit) for name, statistics in self.statistics.items()}
+        groups = []
+        for label, number in self._labels.items():
+            if self._group_size[number]:
+                row = {name: by_number.get(number, math.nan) for name, by_number in scores.items()}
+                groups.append((label, self._group_size[number], row))
+        if self.by in ("length", "displacement"):
+            return sorted(groups)
+        if self.by == "deprel":
+            return sorted(groups, key=lambda group: (-group[1], group[0]))
+        return groups
+
+    def signature(self, measure: Measure, *made: str, sentences: int | None = None) -> str:
+        """What a value is and how it was made. made: further parts; sentences: it is of (None: all that are kept)."""
+        policies = self.profile.policies
+        parts = [measure.name]
+        parts += [f"{name}:{getattr(self.profile.conventions, name)}" for name in measure.uses]
+        tag = "" if policies.punct_tag == "PUNCT" or policies.punct == "keep" else f"({policies.punct_tag})"
+        parts += [f"punct:{policies.punct}{tag}", f"roots:{policies.roots}"]
+        if policies.nonprojective != "keep":
+            parts.append(f"nonprojective:{policies.nonprojective}")
+        parts += [
+            *made,
+            f"sents:{self.counts['kept_sentences'] if sentences is None else sentences}",
+            f"permtree:{__version__}",
+        ]
+        return "|".join(parts)
+
+
+def _fingerprints(treebank: Treebank) -> Ints:
+    """A key of each sentence's id and forms, the same for every order of its words; uint64 [S]."""
+    forms = np.zeros(treebank.n_sentences, np.uint64)
+    np.add.at(forms, treebank.sentence_of, mix(column_keys(treebank.column(FORM))))
+    return combined(name_keys(treebank.sent_ids), forms) if treebank.n_sentences else forms
+
+
+def _displacements(treebank: Treebank) -> dict[int, int]:
+    """How many arcs there are of each displacement (place of the dependent less that of its head)."""
+    rows = np.flatnonzero(treebank.head >= 0)
+    values, counts = np.unique(text_placement(treebank)[rows], return_counts=True)
+    return dict(zip(values.tolist(), counts.tolist(), strict=True))

@@ -1,0 +1,149 @@
+"""Two treebanks side by side: values, differences with their intervals, and how far their arcs are displaced."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..kernels.bootstrap import LEVEL, bootstrap_weights, check_numbers, interval
+from ..treebank import Treebank
+from ..types import Floats, Ints
+from .collector import Collector
+from .profiles import DEFAULT_PROFILE, profile_with
+from .resampling import Sentences
+
+RESAMPLES = 1000
+LEAST_PAIRED = 0.5  # of the smaller treebank: fewer sentences in common are an accident
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A measure on both sides, the second less the first, and the bootstrap interval of that."""
+
+    first: float
+    second: float
+    difference: float
+    interval: tuple[float, float]
+    signature: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two treebanks compared.
+
+    paired: sentences that stand on both sides (same id and same words in any order); if there are any, the values are
+    of these alone and resamples draw pairs. Else (0) the values are of all sentences, and each side is drawn by itself.
+    sentences: of each side, kept by the policies. wasserstein: distance between the distributions of displacement
+    (place of a dependent less that of its head) over all arcs of the kept sentences, in words.
+    """
+
+    paired: int
+    sentences: tuple[int, int]
+    differences: dict[str, Difference]
+    displacements: tuple[Counter[int], Counter[int]]
+    wasserstein: float
+
+
+def compare_collected(
+    first: Collector, second: Collector, resamples: int = RESAMPLES, seed: int = 0, level: float = LEVEL
+) -> Comparison:
+    """Compare what two collectors of single sentences have gathered."""
+    check_numbers(resamples, seed)
+    pairs = _pairs(first, second)
+    sides = [Sentences(side, kept) for side, kept in zip((first, second), pairs or (None, None), strict=True)]
+    drawn: list[list[dict[str, Floats]]] = [[], []]
+    for weights in _weights(sides, bool(pairs), resamples, seed):
+        for parts, side, of_side in zip(drawn, sides, weights, strict=True):
+            parts.append(side.scores(of_side))
+    values = [_values(side, collector) for side, collector in zip(sides, (first, second), strict=True)]
+    n_paired = len(pairs[0]) if pairs else 0
+    differences = {}
+    made = f"compared:{'paired' if pairs else 'independent'}|ci:{level:g}x{resamples}|seed:{seed}"
+    for measure in first.measures:
+        name = measure.name
+        a, b = (found[name] for found in values)
+        bounds = (math.nan, math.nan)
+        if drawn[0] and all(len(side.kept) > 1 for side in sides):
+            a_drawn, b_drawn = (np.concatenate([part[name] for part in parts]) for parts in drawn)
+            bounds = interval(b - a, b_drawn - a_drawn, level)
+        differences[name] = Difference(a, b, b - a, bounds, first.signature(measure, made, sentences=n_paired or None))
+    counts = (first.counts["kept_sentences"], second.counts["kept_sentences"])
+    displacements = (first.displacements, second.displacements)
+    return Comparison(n_paired, counts, differences, displacements, wasserstein(*displacements))
+
+
+def _values(side: Sentences, collector: Collector) -> dict[str, float]:
+    """The values of the compared sentences; those of the collector, if these are all."""
+    if len(side.kept) == collector.counts["kept_sentences"]:
+        return {name: value.value for name, value in collector.result().items()}
+    return {name: float(found[0]) for name, found in side.scores(np.ones((1, len(side.kept)))).items()}
+
+
+def _pairs(first: Collector, second: Collector) -> tuple[Ints, Ints] | None:
+    """The numbers of the sentences of either side that are paired, or None. Of several alike, the first goes with the
+    first, the second with the second."""
+    places: list[dict[tuple[int, int], int]] = []
+    for side in (first, second):
+        seen: Counter[int] = Counter()
+        found = {}
+        keys = np.concatenate(side.fingerprints).tolist() if side.fingerprints else []
+        for number, key in enumerate(keys):
+            found[key, seen[key]] = number
+            seen[key] += 1
+        places.append(found)
+    common = [key for key in places[0] if key in places[1]]
+    if not common or len(common) < LEAST_PAIRED * min(map(len, places)):
+        return None
+    return np.array([places[0][key] for key in common]), np.array([places[1][key] for key in common])
+
+
+def _weights(sides: list[Sentences], paired: bool, resamples: int, seed: int) -> Iterator[tuple[Floats, Floats]]:
+    """The weights of both sides, piece by piece."""
+    first, second = (len(side.kept) for side in sides)
+    if not first or not second:
+        return
+    if paired:
+        for weights in bootstrap_weights(first, resamples, [seed]):
+            yield weights, weights
+    else:
+        yield from zip(
+            bootstrap_weights(first, resamples, [seed, 1], max(first, second)),
+            bootstrap_weights(second, resamples, [seed, 2], max(first, second)),
+            strict=True,
+        )
+
+
+def wasserstein(first: Counter[int], second: Counter[int]) -> float:
+    """The Wasserstein distance between two distributions of displacement, words; nan if one is empty.
+
+    Anderson, Sogaard & Gomez-Rodriguez (2021), ACL: how unlike the arcs of training and test data are.
+    """
+    from scipy.stats import wasserstein_distance
+
+    if not first or not second:
+        return math.nan
+    return float(wasserstein_distance([*first], [*second], [*first.values()], [*second.values()]))
+
+
+def compare(
+    first: Treebank,
+    second: Treebank,
+    *names: str,
+    profile: str = DEFAULT_PROFILE,
+    length: str | None = None,
+    unit: str | None = None,
+    estimator: str | None = None,
+    ci: int = RESAMPLES,
+    seed: int = 0,
+    **policies: str | None,
+) -> Comparison:
+    """Compare two treebanks, such as an original and its permutation: names and conventions as in `measure`."""
+    chosen = profile_with(profile, length, unit, estimator, **policies)
+    a, b = (Collector(names, chosen, single_sentences=True) for _ in range(2))
+    a.add(first)
+    b.add(second)
+    return compare_collected(a, b, ci, seed)

@@ -1,0 +1,148 @@
+"""The statistics of measures, added up over pieces of treebanks and kept by unit: a group, or a single sentence.
+
+A unit is the smallest part that anything is said about later: the whole, a file, a relation ... or, for what resamples
+sentences, each sentence. Sums are exact and tables are sorted by their keys, so neither the order of the pieces nor
+their size shows in the last digit.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..kernels.entropy import conditional_entropy
+from ..measures import Conventions, Events, Measure
+from ..treebank import Treebank
+from ..types import Floats, Ints
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What was seen how often, sorted by context and outcome: `context` numbers 0 ... len(possible)-1, [C]."""
+
+    context: Ints
+    count: Ints
+    possible: Floats
+
+
+def entropy_of(cells: Cells, conventions: Conventions) -> float:
+    """The conditional entropy of cells, in the unit and by the estimator of the conventions; nan without data."""
+    value = conditional_entropy(cells.context, cells.count, len(cells.possible), cells.possible, conventions.estimator)
+    return value / math.log(2) if conventions.unit == "bits" else value
+
+
+class Sums:
+    """Statistics of a measure that are summed, with the unit of each row."""
+
+    def __init__(self, measure: Measure, conventions: Conventions):
+        self._measure = measure
+        self._conventions = conventions
+        self._rows: list[Floats] = []
+        self._units: list[Ints] = []
+
+    def add(self, treebank: Treebank, unit_of_sentence: Ints | None, unit_of_word: Ints) -> None:
+        """Add a piece; unit_of_sentence None: units are of words."""
+        statistics = self._measure.statistics(treebank, self._conventions)
+        if self._measure.kind == "arc" and unit_of_sentence is not None:
+            columns = range(statistics.shape[1])
+            summed = [np.bincount(treebank.sentence_of, statistics[:, k], treebank.n_sentences) for k in columns]
+            statistics = np.stack(summed, axis=1)
+        self._rows.append(statistics.astype(np.float64))
+        self._units.append(unit_of_word if unit_of_sentence is None else unit_of_sentence)
+
+    def merge(self, other: Sums, unit_of: Ints) -> None:
+        """Add what was collected elsewhere; unit_of [U]: the unit here of each unit there."""
+        self._rows += other._rows
+        self._units += [unit_of[units] for units in other._units]
+
+    def rows(self) -> tuple[Floats, Ints]:
+        """All rows [R, k] and their units [R]."""
+        if not self._rows:
+            return np.zeros((0, 3)), np.zeros(0, np.int64)
+        return np.concatenate(self._rows), np.concatenate(self._units)
+
+    def score(self, totals: Floats) -> float:
+        assert self._measure.score is not None
+        return self._measure.score(totals)
+
+    def scores(self, group_of_unit: Ints) -> dict[int, float]:
+        """The value of each group, by its number."""
+        rows, units = self.rows()
+        group = group_of_unit[units]
+        sort = np.argsort(group, kind="stable")
+        bounds = np.flatnonzero(np.diff(group[sort], prepend=-1, append=-1))
+        found = {}
+        for a, b in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            # fsum is exact: the order of sentences, files and pieces doesn't show
+            totals = np.array([math.fsum(column) for column in rows[sort[a:b]].T.tolist()])
+            found[int(group[sort[a]])] = self.score(totals)
+        return found
+
+    def empty(self) -> float:
+        """The value without data."""
+        return self.score(np.zeros(3))
+
+
+class Tallies:
+    """Events of a measure, counted by unit, context and outcome."""
+
+    def __init__(self, measure: Measure, conventions: Conventions):
+        self._measure = measure
+        self._conventions = conventions
+        self._parts: list[tuple[Ints, Ints, Ints, Ints, Floats]] = []
+
+    def add(self, treebank: Treebank, unit_of_sentence: Ints | None, unit_of_word: Ints) -> None:
+        """Add a piece."""
+        events: Events = self._measure.statistics(treebank, self._conventions)
+        possible = np.broadcast_to(np.asarray(events.possible, np.float64), events.word.shape)
+        ones = np.ones(len(events.word), np.int64)
+        self._parts.append(
+            _merged(unit_of_word[events.word], events.context, events.outcome.astype(np.uint64), ones, possible)
+        )
+
+    def merge(self, other: Tallies, unit_of: Ints) -> None:
+        """Add what was collected elsewhere; unit_of [U]: the unit here of each unit there."""
+        self._parts += [(unit_of[part[0]], *part[1:]) for part in other._parts]
+
+    def rows(self) -> tuple[Ints, Ints, Ints, Ints, Floats]:
+        """Unit, context, outcome, count and possible outcomes of the context, [R] each, sorted and each once."""
+        if not self._parts:
+            none, no_key = np.zeros(0, np.int64), np.zeros(0, np.uint64)
+            return none, no_key, no_key, none, np.zeros(0)
+        return _merged(*(np.concatenate(columns) for columns in zip(*self._parts, strict=True)))
+
+    def scores(self, group_of_unit: Ints) -> dict[int, float]:
+        """The value of each group, by its number."""
+        unit, context, outcome, count, possible = self.rows()
+        group, context, outcome, count, possible = _merged(group_of_unit[unit], context, outcome, count, possible)
+        bounds = np.flatnonzero(np.diff(group, prepend=-1, append=-1))
+        found = {}
+        for a, b in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            cells = cells_of(context[a:b], count[a:b], possible[a:b])
+            found[int(group[a])] = entropy_of(cells, self._conventions)
+        return found
+
+    def empty(self) -> float:
+        """The value without data."""
+        return math.nan
+
+
+def cells_of(context: Ints, count: Ints, possible: Floats) -> Cells:
+    """Cells from columns sorted by context key."""
+    begins = np.flatnonzero(np.append(True, context[1:] != context[:-1])[: len(context)])
+    number = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(context))))
+    return Cells(number, count, possible[begins])
+
+
+def _merged(
+    unit: Ints, context: Ints, outcome: Ints, count: Ints, possible: Floats
+) -> tuple[Ints, Ints, Ints, Ints, Floats]:
+    """Rows sorted by unit, context and outcome; the counts of equal ones added."""
+    sort = np.lexsort((outcome, context, unit))
+    unit, context, outcome = unit[sort], context[sort], outcome[sort]
+    differs = (unit[1:] != unit[:-1]) | (context[1:] != context[:-1]) | (outcome[1:] != outcome[:-1])
+    begins = np.flatnonzero(np.append(True, differs)[: len(unit)])
+    counts = np.add.reduceat(count[sort], begins) if len(begins) else count
+    return unit[begins], context[begins], outcome[begins], counts, possible[sort][begins]

@@ -1,0 +1,1 @@
+"""What neural learners share: features, layers, vocabulary, batches, training, checkpoints, devices."""

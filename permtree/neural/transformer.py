@@ -1,0 +1,102 @@
+"""A transformer encoder from a local folder as a feature of each word: the mean over the pieces that the word has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from permtree.errors import UsageError
+from permtree.parsing import missing_library
+from permtree.types import Ints
+
+NO_PIECE = -1
+
+
+class Transformer(nn.Module):
+    """A model of the library transformers and its tokenizer. `size`: of a word's vector.
+
+    Each word is cut into pieces by itself. Sentences that are longer than the model can take are read in several
+    windows, one after the other.
+    """
+
+    def __init__(self, model: Any, tokenizer: Any):
+        super().__init__()
+        self.model = model
+        self.tokenizer = tokenizer
+        self.size = model.config.hidden_size
+        longest = [getattr(model.config, "max_position_embeddings", 0), tokenizer.model_max_length]
+        # two places for the marks at the ends, two that some models count off from their positions
+        self.window = max(min([size for size in longest if 0 < size < 10**6] or [512]) - 4, 1)
+
+    @classmethod
+    def read(cls, folder: str, weights: bool = True) -> Transformer:
+        """From a folder; without weights, of the same shape. Raises UsageError for a folder that holds no model."""
+        try:
+            from transformers import AutoConfig, AutoModel, AutoTokenizer
+            from transformers.utils import logging
+        except ImportError:
+            raise missing_library("transformers", "transformers") from None
+        if not Path(folder).is_dir():
+            raise UsageError(f"{folder}: no such folder: transformer must be a folder with a model on this machine")
+        logging.disable_progress_bar()
+        verbosity = logging.get_verbosity()
+        logging.set_verbosity_error()  # weights that only other tasks need are missing or left over in most folders
+        try:
+            # the blank before a word belongs to it in models that tell words apart by it
+            tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, add_prefix_space=True)
+            if len(tokenizer) <= len(tokenizer.all_special_tokens):  # what the library makes where there is none
+                raise UsageError(f"{folder}: no transformer model: no tokenizer")
+            if weights:
+                return cls(AutoModel.from_pretrained(folder, local_files_only=True).float(), tokenizer)
+            config = AutoConfig.from_pretrained(folder, local_files_only=True)
+            return cls(AutoModel.from_config(config).float(), tokenizer)
+        except UsageError:
+            raise
+        except Exception as fault:  # of any kind, from several libraries
+            raise UsageError(f"{folder}: no transformer model: {' '.join(str(fault).split())[:200]}") from None
+        finally:
+            logging.set_verbosity(verbosity)
+
+    def save_shape(self, folder: Path) -> None:
+        """Write all but the weights."""
+        self.model.config.save_pretrained(folder)
+        self.tokenizer.save_pretrained(folder)
+
+    def pieces(self, forms: list[str]) -> Ints:
+        """The pieces of each form as numbers, int64 [forms + 2, most]: NO_PIECE after the last; the last two rows, the
+        root and padding, have none."""
+        cut = self.tokenizer(forms, add_special_tokens=False)["input_ids"] if forms else []
+        unknown = self.tokenizer.unk_token_id or 0
+        cut = [own or [unknown] for own in cut]
+        table = np.full((len(cut) + 2, max([1, *map(len, cut)])), NO_PIECE, np.int64)
+        for row, own in enumerate(cut):
+            table[row, : len(own)] = own
+        return table
+
+    def forward(self, pieces: Tensor) -> Tensor:
+        """pieces: int64 [B, n, most] of all positions; returns [B, n, size], zeros where a position has no piece."""
+        sentence, position, _ = (pieces != NO_PIECE).nonzero(as_tuple=True)
+        codes = pieces[pieces != NO_PIECE]
+        n_sentences, n_positions = pieces.shape[:2]
+        per_sentence = torch.bincount(sentence, minlength=n_sentences)
+        place = torch.arange(len(codes), device=codes.device) - (per_sentence.cumsum(0) - per_sentence)[sentence]
+        windows = (per_sentence + self.window - 1) // self.window
+        row = (windows.cumsum(0) - windows)[sentence] + place // self.window
+        column = place % self.window + 1
+        length = torch.bincount(row, minlength=int(windows.sum()))
+        pad = self.tokenizer.pad_token_id or 0
+        inputs = torch.full((len(length), int(length.max()) + 2), pad, device=codes.device)
+        begin, end = self.tokenizer.cls_token_id, self.tokenizer.sep_token_id
+        inputs[:, 0] = begin if begin is not None else pad
+        inputs[row, column] = codes
+        inputs[torch.arange(len(length)), length + 1] = end if end is not None else pad
+        read = torch.arange(inputs.shape[1], device=codes.device) <= length.unsqueeze(1) + 1
+        states = self.model(input_ids=inputs, attention_mask=read.long()).last_hidden_state[row, column]
+        target = sentence * n_positions + position
+        summed = states.new_zeros(n_sentences * n_positions, self.size).index_add(0, target, states)
+        count = torch.bincount(target, minlength=n_sentences * n_positions).clamp_min(1)
+        return (summed / count.unsqueeze(1)).view(n_sentences, n_positions, self.size)

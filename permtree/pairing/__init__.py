@@ -1,0 +1,1 @@
+"""Minimal pairs: two versions of a treebank joined word by word, with their predictions, and analyzed."""

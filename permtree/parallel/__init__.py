@@ -1,0 +1,1 @@
+"""Who does the work: pieces of files in this process, in several, or on a cluster."""

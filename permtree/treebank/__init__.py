@@ -1,0 +1,280 @@
+"""The treebank: sentences as flat columns over all words, read-only, with the text that they came from behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..conllu.files import atomic_output, pieces
+from ..conllu.scan import read_text
+from ..conllu.spans import intern, run_starts
+from ..conllu.text import DEPREL, UPOS, XPOS, Text
+from ..errors import DataError, Finding, UsageError
+from ..kernels.trees import NO_HEAD, ROOT, Trees, reattach
+from ..types import Floats, Ints, Mask
+from .frames import NUMBERS, to_arrow, to_pandas, word_columns
+from .randomness import sentence_keys, uniform
+
+if TYPE_CHECKING:
+    import conllu
+
+
+class Column:
+    """An interned column: codes int32 [N] into `vocabulary`, which is sorted."""
+
+    def __init__(self, codes: Ints, vocabulary: list[str]):
+        self.codes = codes
+        self.vocabulary = vocabulary
+        codes.flags.writeable = False
+
+    def code(self, value: str) -> int:
+        """The code of a value; -1 where the treebank doesn't have it."""
+        return self.vocabulary.index(value) if value in self.vocabulary else -1
+
+    def decoded(self) -> list[str]:
+        return [self.vocabulary[code] for code in self.codes.tolist()]
+
+
+class Treebank(Trees):
+    """Sentences of words with heads (see `Trees`), their relations and tags, and the text that was read.
+
+    A treebank may be a selection from what was read: `row` [N] and `sentence` [S] say which words and sentences of the
+    text it holds. Heads are rows of this treebank.
+    """
+
+    def __init__(self, text: Text, sentence_start: Ints, head: Ints, row: Ints, sentence: Ints):
+        super().__init__(sentence_start, head)
+        self.text = text
+        self.row = row
+        self.sentence = sentence
+        self._columns: dict[int, Column] = {}
+        self._whole: Treebank | None = None
+
+    # -- reading and writing -----------------------------------------------------------------------------------
+
+    @classmethod
+    def from_text(cls, text: Text) -> Treebank:
+        rows = np.arange(text.n_words)
+        return cls(text, text.sentence_start, text.head, rows, np.arange(text.n_sentences))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str = "<bytes>") -> Treebank:
+        """Read CoNLL-U or CoNLL-X from bytes with plain newlines. Raises DataError at the first fault."""
+        return cls.from_text(read_text(data, name)[0])
+
+    @classmethod
+    def read(cls, *paths: str, skip_errors: bool = False, report: Callable[[Finding], None] | None = None) -> Treebank:
+        """Read one or several files ("-" for standard input; .gz, .xz and .bz2 as they are) into one treebank.
+
+        Raises DataError at the first fault, with file and line. With `skip_errors`, sentences with faults are left
+        out instead. `report` is called with each warning and each fault that was passed over.
+        """
+        tell = report or (lambda finding: None)
+        texts = []
+        for path in paths:
+            data = b""
+            for piece in pieces(str(path), tell, size=0):
+                data += piece.data
+            text, skipped = read_text(data, "<stdin>" if path == "-" else str(path), 1, skip_errors)
+            for finding in skipped:
+                tell(finding)
+            texts.append(text)
+        if len(texts) == 1:
+            return cls.from_text(texts[0])
+        return cls.from_text(joined(texts))
+
+    def to_bytes(self) -> bytes:
+        """The text that was read, to the byte (a selection can't be written; permute it with mode "original")."""
+        if self.n_words != self.text.n_words or self.n_sentences != self.text.n_sentences:
+            raise UsageError("a selection has no text of its own; permute it with mode 'original' and write that")
+        data = self.text.data
+        return data[:-1] if self.text.missing_newline else data
+
+    def write(self, path: str) -> None:
+        """Write to a file ("-" for standard output), beside its place first; .gz, .xz and .bz2 are compressed."""
+        with atomic_output(str(path)) as out:
+            out.write(self.to_bytes())
+
+    @classmethod
+    def from_conllu(cls, sentences: Iterable[conllu.TokenList]) -> Treebank:
+        """From the object model of the package conllu, through what it serializes."""
+        return cls.from_bytes("".join(sentence.serialize() for sentence in sentences).encode("utf-8"), "<conllu>")
+
+    def to_conllu(self) -> list[conllu.TokenList]:
+        """To the object model of the package conllu: one TokenList a sentence."""
+        import conllu
+
+        blocks = conllu.parse(self.to_bytes().decode("utf-8"))
+        return [block for block in blocks if len(block)]  # comments alone are no sentence
+
+    @classmethod
+    def from_heads(cls, sentences: Iterable[Iterable[int]]) -> Treebank:
+        """Bare trees: for each sentence the 1-based heads of its words, 0 for a root. Words are named w1, w2 ..."""
+        lines = []
+        for heads in sentences:
+            for number, head in enumerate(heads, 1):
+                relation = "dep" if head else "root"
+                lines.append(f"{number}\tw{number}\t_\tX\t_\t_\t{head}\t{relation}\t_\t_\n")
+            lines.append("\n")
+        return cls.from_bytes("".join(lines).encode(), "<heads>")
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame with a row a word (see `permtree.frames.word_columns`)."""
+        return to_pandas(word_columns(self))
+
+    def to_arrow(self) -> Any:
+        """The same as a pyarrow.Table."""
+        return to_arrow(word_columns(self), NUMBERS)
+
+    # -- columns -----------------------------------------------------------------------------------------------
+
+    def column(self, column: int) -> Column:
+        """An interned column of the words of this treebank, by its number in `permtree.text` (0 is ID)."""
+        if column not in self._columns:
+            if self._whole is None:
+                self._columns[column] = Column(*intern(self.text.buffer, self.text.words, *self.text.column(column)))
+            else:
+                whole = self._whole.column(column)
+                self._columns[column] = Column(whole.codes[self.row], whole.vocabulary)
+        return self._columns[column]
+
+    @property
+    def deprel(self) -> Column:
+        return self.column(DEPREL)
+
+    @property
+    def upos(self) -> Column:
+        return self.column(UPOS)
+
+    @property
+    def xpos(self) -> Column:
+        return self.column(XPOS)
+
+    @property
+    def sent_ids(self) -> list[str]:
+        """The sent_id of each sentence, empty where it has none."""
+        names = self.text.sent_ids
+        return [names[sentence] for sentence in self.sentence.tolist()]
+
+    # -- selections --------------------------------------------------------------------------------------------
+
+    def select_words(self, kept: Mask) -> Treebank:
+        """Only some words, in their order; a word whose head is gone hangs on its nearest kept ancestor (else: a root).
+
+        Needs trees. All sentences stay, if need be without words.
+        """
+        head = reattach(self.head, kept)[kept]
+        new_row = np.cumsum(kept) - 1
+        head = np.where(head >= 0, new_row[np.maximum(head, 0)], head)
+        start = np.concatenate([[0], np.cumsum(kept)])[self.sentence_start]
+        return self._selection(start, head, self.row[kept], self.sentence)
+
+    def select_sentences(self, kept: Mask) -> Treebank:
+        """Only some sentences, in their order. kept: bool [S]."""
+        if kept.all():
+            return self
+        words = kept[self.sentence_of]
+        new_row = np.cumsum(words) - 1
+        head = self.head[words]
+        head = np.where(head >= 0, new_row[np.maximum(head, 0)], head)
+        start = np.concatenate([[0], np.cumsum(self.sentence_length[kept])])
+        return self._selection(start, head, self.row[words], self.sentence[kept])
+
+    def _selection(self, start: Ints, head: Ints, row: Ints, sentence: Ints) -> Treebank:
+        selection = Treebank(self.text, start, head, row, sentence)
+        selection._whole = self._whole or self
+        return selection
+
+    # -- trees or not ------------------------------------------------------------------------------------------
+
+    def tree_findings(self) -> Iterator[tuple[int, Finding]]:
+        """Sentences whose heads are no tree (or several), with what is wrong: (sentence number here, finding)."""
+        if self.n_words == 0 or int(self.depth.min()) >= 0:
+            return
+        lost = np.flatnonzero(self.depth < 0)
+        for row in lost[run_starts(self.sentence_of[lost])].tolist():
+            sentence = int(self.sentence_of[row])
+            yield sentence, self._why_no_tree(sentence)
+
+    def _why_no_tree(self, sentence: int) -> Finding:
+        rows = np.arange(self.sentence_start[sentence], self.sentence_start[sentence + 1])
+        head = self.head[rows]
+        if (head == NO_HEAD).any():
+            row = rows[head == NO_HEAD][0]
+            return self.finding("E201", int(row), "no HEAD: no tree is annotated; parse the file first")
+        if (head == rows).any():
+            return self.finding("E202", int(rows[head == rows][0]), "a word that heads itself")
+        if not (head == ROOT).any():
+            return self.finding("E204", int(rows[0]), "no root: no word has HEAD 0")
+        on_cycle = int(rows[self.depth[rows] < 0][0])
+        for _ in rows:  # from a word that no root reaches, enough steps up end on the cycle
+            on_cycle = int(self.head[on_cycle])
+        cycle = [on_cycle]
+        while self.head[cycle[-1]] != on_cycle:
+            cycle.append(int(self.head[cycle[-1]]))
+        numbers = ", ".join(str(row - rows[0] + 1) for row in sorted(cycle)[:8]) + (" ..." if len(cycle) > 8 else "")
+        return self.finding("E203", min(cycle), f"not a tree: words {numbers} head each other in a circle")
+
+    def finding(self, code: str, row: int, what: str) -> Finding:
+        """A finding about a word of this treebank."""
+        sentence = self.sent_ids[int(self.sentence_of[row])]
+        return Finding(code, *self.text.place_of_word(int(self.row[row])), what, sentence)
+
+    def trees_only(self, skip_errors: bool = False) -> tuple[Treebank, list[Finding]]:
+        """This treebank if all its sentences are trees (several roots are allowed), else DataError at the first.
+
+        With `skip_errors` the others are left out and their findings returned.
+        """
+        kept = np.ones(self.n_sentences, bool)
+        findings = []
+        for sentence, finding in self.tree_findings():
+            if not skip_errors:
+                raise DataError(finding)
+            kept[sentence] = False
+            findings.append(finding)
+        return self.select_sentences(kept), findings
+
+    # -- randomness --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _sentence_keys(self) -> Ints:
+        return self._whole._sentence_keys if self._whole else sentence_keys(self.text)
+
+    def random_uniform(self, seed: int, stream: str) -> Floats:
+        """Uniform on [0, 1) for each word, from (seed, stream, sentence, place in the sentence); float64 [N]."""
+        text_sentence = self.sentence[self.sentence_of]
+        place = self.row - self.text.sentence_start[text_sentence]
+        return uniform(self._sentence_keys[text_sentence], place, seed, stream)
+
+    def random_uniform_of_sentence(self, seed: int, stream: str) -> Floats:
+        """The same for each sentence, repeated for its words: float64 [N] (the draw of the sentence's first word)."""
+        return self.random_uniform(seed, stream)[self.sentence_start[:-1][self.sentence_of]]
+
+
+def joined(texts: list[Text]) -> Text:
+    """One text from several, which keeps their names and the numbers of their lines."""
+    parts = [closed(text) for text in texts]
+    whole, _ = read_text(b"".join(parts), "+".join(text.name for text in texts))
+    sources, numbers, first = [], [], 0
+    for text, part in zip(texts, parts, strict=True):
+        lines = part.count(b"\n")
+        sources.append((first, text.name))
+        numbers.append(np.append(text.line_number, [0] * (lines - len(text.line_number))))
+        first += lines
+    return replace(whole, sources=tuple(sources), line_number=np.concatenate(numbers) if numbers else whole.line_number)
+
+
+def closed(text: Text) -> bytes:
+    """The bytes of a text, ended by a blank line, so that another can follow."""
+    return text.data + (b"" if not text.data or text.data.endswith(b"\n\n") else b"\n")
+
+
+def heads_of(treebank: Treebank) -> list[list[int]]:
+    """The 1-based heads of each sentence, 0 for a root: the inverse of `Treebank.from_heads`."""
+    heads = treebank.head_number.tolist()
+    bounds = treebank.sentence_start.tolist()
+    return [heads[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]

@@ -1,0 +1,197 @@
+"""What to do with what is no plain tree: punctuation, several roots, non-projective sentences. Nothing goes in silence.
+
+A policy selects words and sentences of a treebank; what it leaves out is counted under a reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from ..errors import DataError, UsageError
+from ..registry import suggestion
+from ..types import Ints, Mask
+from . import Treebank
+
+PUNCT = ("keep", "strip", "exclude", "final")
+ROOTS = ("keep", "skip", "error")
+NONPROJECTIVE = ("keep", "skip")
+MWT = ("split", "unit")
+
+
+@dataclass(frozen=True)
+class Policies:
+    """The policies of one run, each with its default, which loses nothing.
+
+    punct: keep (words like others), strip (removed, their dependents re-attached to the nearest kept ancestor), exclude
+    (sentences with punctuation that isn't final or has dependents are left out; the final run stays in place), final
+    (the final run stays in place). roots, for sentences with several roots: keep, skip, error. nonprojective: keep,
+    skip. mwt: split (words of a range move freely), unit (as one block wherever the tree allows it).
+    punct_tag: the UPOS of punctuation.
+    """
+
+    punct: str = "keep"
+    roots: str = "keep"
+    nonprojective: str = "keep"
+    mwt: str = "split"
+    punct_tag: str = "PUNCT"
+
+    def __post_init__(self) -> None:
+        for name, known in (("punct", PUNCT), ("roots", ROOTS), ("nonprojective", NONPROJECTIVE), ("mwt", MWT)):
+            value = getattr(self, name)
+            if value not in known:
+                raise UsageError(f"--{name} '{value}'{suggestion(value, list(known))}")
+        if not self.punct_tag or any(c.isspace() or not c.isprintable() or c in "|()" for c in self.punct_tag):
+            raise UsageError("--punct-tag: one UPOS without white space, | or brackets")
+
+    def signature(self) -> str:
+        tag = "" if self.punct_tag == "PUNCT" or self.punct == "keep" else f"({self.punct_tag})"
+        return f"punct:{self.punct}{tag}|roots:{self.roots}|nonprojective:{self.nonprojective}|mwt:{self.mwt}"
+
+    def with_options(self, **options: str | None) -> Policies:
+        """These policies with some replaced (None leaves one as it is)."""
+        known = [field.name for field in fields(self)]
+        for name in options:
+            if name not in known:
+                raise UsageError(f"no policy named '{name}'{suggestion(name, known)}")
+        return replace(self, **{name: value for name, value in options.items() if value is not None})
+
+
+PROFILES = {"gulordava-merlo-2016": Policies(punct="exclude", roots="skip")}
+
+
+@dataclass
+class Selected:
+    """What the policies leave of a treebank. `final`: bool [N], the words of final runs of punctuation that stay in
+    place (all false for keep and strip); `left_out`: sentences by reason; `removed`: words by reason."""
+
+    treebank: Treebank
+    final: Mask
+    left_out: Counter[str]
+    removed: Counter[str]
+
+
+def select(treebank: Treebank, policies: Policies) -> Selected:
+    """Apply the policies. The treebank must hold trees only (`Treebank.trees_only`)."""
+    left_out: Counter[str] = Counter()
+    removed: Counter[str] = Counter()
+    if policies.punct == "strip":  # first, so that the other policies see the trees that are kept
+        treebank = _strip(treebank, policies.punct_tag, left_out, removed)
+    several = treebank.n_roots > 1
+    if policies.roots == "error" and several.any():
+        sentence = int(np.flatnonzero(several)[0])
+        roots = np.flatnonzero(treebank.head[slice(*treebank.sentence_start[sentence : sentence + 2])] == -1)
+        row = int(treebank.sentence_start[sentence] + roots[1])
+        raise DataError(treebank.finding("E205", row, f"{len(roots)} roots; --roots keep or skip accepts the file"))
+    if policies.roots == "skip":
+        treebank = _without(treebank, several, "several roots", left_out)
+    if policies.nonprojective == "skip":
+        crossing = np.bincount(treebank.sentence_of[treebank.nonprojective], minlength=treebank.n_sentences) > 0
+        treebank = _without(treebank, crossing, "non-projective", left_out)
+    if policies.punct == "exclude":
+        treebank = _exclude(treebank, policies.punct_tag, left_out)
+    final: Mask = np.zeros(treebank.n_words, bool)
+    if policies.punct in ("exclude", "final"):
+        final = final_run(treebank, is_punct(treebank, policies.punct_tag))
+    return Selected(treebank, final, left_out, removed)
+
+
+def is_punct(treebank: Treebank, tag: str) -> Mask:
+    """Words with the UPOS of punctuation, bool [N]."""
+    return treebank.upos.codes == treebank.upos.code(tag)
+
+
+def final_run(treebank: Treebank, punct: Mask) -> Mask:
+    """Punctuation after the last other word of its sentence, bool [N]."""
+    last_other = np.full(treebank.n_sentences, -1, np.int64)
+    others = np.flatnonzero(~punct)
+    last_other[treebank.sentence_of[others]] = others  # rows ascend: the last one stays
+    return punct & (np.arange(treebank.n_words) > last_other[treebank.sentence_of])
+
+
+def _sentences_with(treebank: Treebank, words: Mask) -> Mask:
+    return np.bincount(treebank.sentence_of[words], minlength=treebank.n_sentences) > 0
+
+
+def _without(treebank: Treebank, sentences: Mask, reason: str, left_out: Counter[str]) -> Treebank:
+    left_out[reason] += int(sentences.sum())
+    return treebank.select_sentences(~sentences)
+
+
+def _strip(treebank: Treebank, tag: str, left_out: Counter[str], removed: Counter[str]) -> Treebank:
+    treebank = _without_punctuation_alone(treebank, tag, left_out)
+    punct = is_punct(treebank, tag)
+    removed["punctuation"] += int(punct.sum())
+    removed["dependents of punctuation re-attached"] += int(
+        (~punct & (treebank.head >= 0) & punct[np.maximum(treebank.head, 0)]).sum()
+    )
+    return treebank.select_words(~punct) if punct.any() else treebank
+
+
+def _without_punctuation_alone(treebank: Treebank, tag: str, left_out: Counter[str]) -> Treebank:
+    alone = ~_sentences_with(treebank, ~is_punct(treebank, tag))
+    return _without(treebank, alone, "punctuation alone", left_out)
+
+
+def _exclude(treebank: Treebank, tag: str, left_out: Counter[str]) -> Treebank:
+    treebank = _without_punctuation_alone(treebank, tag, left_out)
+    punct = is_punct(treebank, tag)
+    inner = _sentences_with(treebank, punct & ~final_run(treebank, punct))
+    treebank = _without(treebank, inner, "punctuation that is not final", left_out)
+    punct = is_punct(treebank, tag)
+    return _without(treebank, _sentences_with(treebank, punct & (treebank.n_dependents > 0)), _DEPENDENTS, left_out)
+
+
+_DEPENDENTS = "punctuation with dependents"
+
+
+def range_blocks(treebank: Treebank, final: Mask, any_tree: bool) -> tuple[Ints, int, int]:
+    """For `mwt unit`: the word that stands for each word in the order, int64 [N]: itself, or for the words of a range
+    that moves as one block, the block's main word. Also how many ranges move as blocks, and how many can't.
+
+    A range can move as one block if its words all stand in the treebank, side by side, and
+    - only its top word has dependents outside of it (its other words hang on the top word or on each other), or
+    - its words hang on one head outside of it and none has dependents outside;
+    or in any case where the order is not bound to be projective (`any_tree`). A range in the `final` run of punctuation
+    stays in place with it; one that is half in it can't move as a block.
+    """
+    main = np.arange(treebank.n_words)
+    text = treebank.text
+    member = text.range_of[treebank.row] if len(text.range_token) else np.full(treebank.n_words, -1)
+    blocks = parted = 0
+    rows = np.flatnonzero(member >= 0)
+    bounds = np.flatnonzero(np.diff(member[rows], prepend=-1, append=-1))
+    for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        block = rows[begin:end]
+        number = member[block[0]]
+        if final[block].all():
+            continue
+        if final[block].any() or len(block) != text.range_last[number] - text.range_first[number] + 1:
+            parted += 1
+            continue
+        top = _top_of_block(treebank, block, any_tree)
+        if top is None:
+            parted += 1
+        else:
+            blocks += 1
+            main[block] = top
+    return main, blocks, parted
+
+
+def _top_of_block(treebank: Treebank, block: Ints, any_tree: bool) -> int | None:
+    words = set(block.tolist())
+    tops = [row for row in block.tolist() if int(treebank.head[row]) not in words]
+    if any_tree:
+        return tops[0]
+    first = treebank.first_dependent
+    outside = [
+        row
+        for row in block.tolist()
+        if any(int(d) not in words for d in treebank.dependents[first[row] : first[row] + treebank.n_dependents[row]])
+    ]
+    if len(tops) == 1:
+        return tops[0] if set(outside) <= {tops[0]} else None
+    same_head = len({int(treebank.head[row]) for row in tops}) == 1 and int(treebank.head[tops[0]]) >= 0
+    return tops[0] if same_head and not outside else None

@@ -1,0 +1,186 @@
+"""Undoing a permutation: to the byte where nothing was removed, counted where something was, else refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+
+import pytest
+from every_mode import QUICK, every_quick_mode
+from hypothesis import given
+from hypothesis import strategies as st
+from reordering import conllu, permuted, put_in_order, word
+from rich_sentences import no_shrinking, rich_sentences
+
+from permtree.editing.inverting import invert, original_ids
+from permtree.errors import DataError
+from permtree.treebank import Treebank
+
+# The policies that remove nothing, in all combinations.
+LOSSLESS = [dict(zip(("punct", "mwt"), pair, strict=True)) for pair in product(("keep", "final"), ("split", "unit"))]
+
+
+def there_and_back(data: bytes, mode: str, options: dict, **policies: str) -> bytes:
+    return invert(permuted(data, mode, 1, options, **policies)).to_bytes()
+
+
+def assert_all_invert(path, which):
+    treebank, _ = Treebank.read(str(path)).trees_only(skip_errors=True)
+    if treebank.n_sentences != treebank.text.n_sentences:
+        return  # not all of it can be permuted
+    data = treebank.to_bytes()
+    for (mode, options), policies in product(which, LOSSLESS):
+        assert there_and_back(data, mode, options, **policies) == data, (mode, options, policies)
+
+
+def test_every_small_case_in_every_mode(case_path):
+    try:
+        Treebank.read(str(case_path))
+    except DataError:
+        return
+    assert_all_invert(case_path, QUICK)
+
+
+@pytest.mark.long
+def test_every_treebank_in_every_mode(treebank_path):
+    assert_all_invert(treebank_path, QUICK)
+
+
+@pytest.mark.parametrize("name", ["it_partut-ud-dev", "fi_tdt-ud-test", "la_cicero.test", "en_ewt-ud-dev"])
+def test_some_treebanks(shared, name):
+    """One with many ranges, two with empty nodes and DEPS, one in CoNLL-X."""
+    (path,) = shared.glob(f"treebanks/*/{name}.conll*")
+    assert_all_invert(path, [("reverse", {}), ("optdl", {"ties": "random"})])
+
+
+@every_quick_mode
+@no_shrinking
+@given(data=rich_sentences())
+def test_rich_sentences(mode, options, data):
+    for policies in LOSSLESS:
+        assert there_and_back(data, mode, options, **policies) == data
+
+
+@no_shrinking
+@given(rich_sentences(), st.integers(0, 9))
+def test_nested_permutations_are_undone_one_at_a_time(data, seed):
+    first = permuted(data, "random", seed)
+    second = permuted(first.to_bytes(), "optdl", seed)
+    third = permuted(second.to_bytes(), "reverse", seed)
+    assert invert(third).to_bytes() == second.to_bytes()
+    assert invert(invert(third)).to_bytes() == first.to_bytes()
+    assert invert(invert(invert(third))).to_bytes() == data
+
+
+# -- what a policy removed -----------------------------------------------------------------------------------------
+
+COMMAS = conllu(
+    "# text = a, b.",
+    word(1, "a", 4, misc="SpaceAfter=No"),
+    word(2, ",", 1, upos="PUNCT"),
+    word("3-4", "b", misc="SpaceAfter=No"),
+    word(3, "b1", 2),
+    word(4, "b2", 0),
+    word(5, ".", 4, upos="PUNCT"),
+    "",
+)
+
+
+def test_removed_words_are_not_restored_but_counted():
+    counts = Counter()
+    back = invert(permuted(COMMAS, "reverse", punct="strip"), counts)
+    assert back.to_bytes() == conllu(
+        "# text = a b",
+        word(1, "a", 3, misc="OrigSpaceAfter=No"),  # the comma that stood here without a space is gone
+        word("2-3", "b", misc="OrigSpaceAfter=No"),
+        word(2, "b1", 1),
+        word(3, "b2", 0),
+        "",
+    )
+    assert counts["words removed by a policy: not restored"] == 2
+    assert counts["sentences with removed words: renumbered, # text rebuilt"] == 1
+
+
+@every_quick_mode
+@no_shrinking
+@given(data=rich_sentences(), mwt=st.sampled_from(["split", "unit"]))
+def test_what_comes_back_after_stripping_does_not_depend_on_the_order(mode, options, data, mwt):
+    expected = there_and_back(data, "original", {}, punct="strip")
+    assert there_and_back(data, mode, options, punct="strip", mwt=mwt) == expected
+
+
+def test_sentences_left_out_stay_out():
+    data = COMMAS + conllu(word(1, "a", 0), word(2, "b", 1), "")
+    assert invert(permuted(data, "reverse", punct="exclude")).to_bytes() == conllu(word(1, "a", 0), word(2, "b", 1), "")
+
+
+def test_a_range_with_removed_words_is_counted():
+    data = conllu(word("1-2", "ab"), word(1, "a", 2), word(2, "b", 3, upos="PUNCT"), word(3, "c", 0), "")
+    counts = Counter()
+    back = invert(permuted(data, "reverse", punct="strip"), counts)
+    assert back.to_bytes() == conllu(word(1, "a", 2), word(2, "c", 0), "")
+    assert counts["ranges with removed words: not restored"] == 1
+
+
+# -- what can't be inverted ----------------------------------------------------------------------------------------
+
+
+def test_a_sentence_that_was_not_permuted():
+    data = put_in_order(conllu(word(1, "a", 0), ""), 1) + conllu("# sent_id = x", word(1, "a", 0), "")
+    with pytest.raises(DataError, match="<bytes>:4: .*nothing to invert.*sentence x") as caught:
+        invert(Treebank.from_bytes(data))
+    assert caught.value.finding.code == "E301"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"Orig=1\n", b"_\n"),
+        (b"Orig=1\n", b"Orig=2\n"),
+        (b"Orig=1\n", b"Orig=x\n"),
+        (b"Orig=1\n", b"Orig=0\n"),
+        (b"Orig=1\n", b"Orig=1|X=1\n"),
+        (b"Orig=1\n", b"XOrig=1\n"),
+        (b"Orig=1\n", b"Orig=\n"),
+        (b"Orig=1\n", b"1\n"),
+    ],
+)
+def test_a_word_without_a_right_old_id(before, after):
+    data = put_in_order(conllu(word(1, "a", 0), word(2, "b", 1), ""), 2, 1)
+    with pytest.raises(DataError, match="edited since it was permuted") as caught:
+        invert(Treebank.from_bytes(data.replace(before, after)))
+    assert caught.value.finding.code == "E302"
+
+
+def test_a_range_over_words_from_different_places():
+    data = put_in_order(conllu(word(1, "a", 0), word(2, "b", 1), word(3, "c", 1), ""), 3, 1, 2)
+    edited = data.replace(b"1\tc", conllu(word("1-2", "ca")) + b"1\tc")
+    with pytest.raises(DataError, match="a range over words that did not stand together"):
+        invert(Treebank.from_bytes(edited))
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "permtree_range = x",
+        "permtree_removed = x",
+        "permtree_deps = 9 1:x",
+        "permtree_deps = x",
+    ],
+)
+def test_a_comment_of_ours_that_was_edited_is_a_data_error(comment):
+    data = put_in_order(conllu(word(1, "a", 0), word(2, "b", 1), ""), 2, 1)
+    edited = data.replace(b"# permtree = test\n", b"# permtree = test\n# " + comment.encode() + b"\n")
+    with pytest.raises(DataError):
+        invert(Treebank.from_bytes(edited))
+
+
+def test_old_ids_are_read_from_the_end_of_misc():
+    data = conllu(
+        word(1, "a", 0, misc="Orig=12"),
+        word(2, "b", 1, misc="A=1|Orig=3"),
+        word(3, "c", 1, misc="Orig=1|B=2"),
+        word(4, "d", 1),
+        "",
+    )
+    assert original_ids(Treebank.from_bytes(data).text).tolist() == [12, 3, 0, 0]

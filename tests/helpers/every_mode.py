@@ -1,0 +1,61 @@
+"""All word orders that are registered, each with every choice of its options, for tests that hold for all of them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from places import SAMPLE
+
+from permtree.permuters import PERMUTERS
+from permtree.treebank import Treebank
+
+# Options without a list of choices and without a default that works; give one value that small sentences can use.
+NEEDED = {
+    ("fixed", "sigma"): (3, 1, 2),
+    ("grammar", "weights"): {
+        "default": 1,
+        "relations": {"nsubj": -2, "det": -1, "obj": 2},
+        "heads": {"NOUN": {"det": 3}},
+    },
+    ("like", "treebank"): str(SAMPLE / "medol-dev.conllu"),
+    ("mixture", "of"): "optdl:ties=original",
+    ("match", "dlm"): 1.0,
+    ("match", "entropy"): 0.3,
+    ("match", "tolerance"): 100.0,  # whatever the treebank, something is reached
+}
+
+
+def modes() -> list[tuple[str, dict[str, object]]]:
+    """(mode, options) for every permuter and every combination of its listed choices."""
+    found = []
+    for mode in PERMUTERS.names():
+        options = PERMUTERS[mode].options
+        values = [option.choices or [NEEDED.get((mode, option.name), option.default)] for option in options]
+        for chosen in product(*values):
+            found.append((mode, dict(zip((option.name for option in options), chosen, strict=True))))
+    return found
+
+
+LEARN_FROM = Treebank.from_heads([[2, 0, 2, 3], [0, 1, 2], [3, 3, 0]])
+
+
+def learning_elsewhere(mode: str, options: dict[str, object]) -> dict[str, object]:
+    """The options with which a mode learns from a small treebank: fast, and a sentence stands for itself."""
+    own = "learn-from" in options and PERMUTERS[mode].learns(PERMUTERS[mode].read_options(options))
+    return {**options, "learn-from": LEARN_FROM} if own else options
+
+
+def _label(mode: str, options: dict[str, object]) -> str:
+    return "-".join([mode, *(value for value in options.values() if isinstance(value, str))])
+
+
+def _each(found: list[tuple[str, dict[str, object]]]) -> pytest.MarkDecorator:
+    named = [pytest.param(mode, options, id=_label(mode, options)) for mode, options in found]
+    return pytest.mark.parametrize(("mode", "options"), named)
+
+
+every_mode = _each(modes())
+# The same, but what learns has learnt already: for tests of what becomes of words, however their order came about.
+QUICK = [(mode, learning_elsewhere(mode, options)) for mode, options in modes()]
+every_quick_mode = _each(QUICK)
