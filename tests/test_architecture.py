@@ -25,7 +25,7 @@ NEVER = {"torch", "supar", "permtree_parsers", "pandas", "pyarrow", "matplotlib"
 FLOORS = {
     "permtree": [
         {"_version", "errors", "types", "tables"},
-        {"registry", "function"},
+        {"registry", "function", "inside"},
         {"configuration", "kernels"},
         {"conllu"},
         {"treebank", "parallel"},

@@ -16,6 +16,7 @@ from typing import IO, Any
 from ..errors import DataError, Finding, UsageError
 from .spans import BYTE_ORDER_MARK
 
+_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 PIECE_BYTES = 1 << 20  # about the size at which array operations stay in the processor's cache
 
 
@@ -150,11 +151,12 @@ def _pieces(source: IO[bytes], name: str, warn: Callable[[Finding], None], size:
 
 
 @contextmanager
-def atomic_output(path: str | None) -> Iterator[IO[bytes]]:
+def atomic_output(path: str | None, follow: bool = True) -> Iterator[IO[bytes]]:
     """A place to write to that becomes the file `path` (standard output for None or "-") only when all went well.
 
     A path that ends in .gz, .xz or .bz2 is compressed. For standard output all is held back, on disk where it is
-    large, so that bad data never leaves half an output behind.
+    large, so that bad data never leaves half an output behind. follow: whether a link stays one, to the new content,
+    as for a file that the user named; without it the file takes the place of the link, as in a folder of ours.
     """
     if path is None or path == "-":
         with tempfile.SpooledTemporaryFile(max_size=1 << 24) as spool:
@@ -166,10 +168,13 @@ def atomic_output(path: str | None) -> Iterator[IO[bytes]]:
         return
     if not path:
         raise UsageError("-o: name a file")
-    target = Path(os.path.realpath(path))  # a link stays a link, to the new content
-    if target.is_dir():
+    target = Path(os.path.realpath(path) if follow else path)
+    link = target.is_symlink()
+    if target.is_dir() and not link:
         raise UsageError(f"{path}: is a folder; name a file")
-    if target.exists() and not target.is_file():  # a device or a named pipe is written to as it is
+    if path.endswith(_SEPARATORS):
+        raise UsageError(f"{path}: no such folder")
+    if target.exists() and not target.is_file() and not link:  # a device or a named pipe is written to as it is
         with _named(path), open(target, "wb") as device:
             yield device
         return
@@ -180,7 +185,7 @@ def atomic_output(path: str | None) -> Iterator[IO[bytes]]:
     try:
         with _named(path), os.fdopen(handle, "wb") as raw, _compressed(raw, target.suffix) as out:
             yield out
-        mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
+        mode = target.stat().st_mode & 0o7777 if target.exists() and not link else 0o666 & ~_umask()
         os.chmod(beside, mode)
         os.replace(beside, target)
     except BaseException:

@@ -173,6 +173,25 @@ def test_a_link_is_followed(tmp_path):
     assert (tmp_path / "target").read_bytes() == b"new"
 
 
+@pytest.mark.parametrize("target", ["target", "nothing", "folder", "/dev/null"])
+def test_a_link_in_a_folder_of_ours_is_replaced(tmp_path, target):
+    written(tmp_path, b"old", "target")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(target)
+    with atomic_output(str(tmp_path / "link"), follow=False) as out:
+        out.write(b"new")
+    assert not (tmp_path / "link").is_symlink()
+    assert (tmp_path / "link").read_bytes() == b"new"
+    assert (tmp_path / "target").read_bytes() == b"old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "link", "target"]
+
+
+def test_a_folder_that_is_not_there_becomes_no_file(tmp_path):
+    with pytest.raises(UsageError, match="no such folder"), atomic_output(f"{tmp_path}/nofolder/"):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_where_nothing_can_be_written(tmp_path):
     with pytest.raises(UsageError), atomic_output(str(tmp_path / "missing" / "f")):
         pass
