@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
@@ -134,9 +134,10 @@ class Report:
     removed: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)  # what the mode has learnt
+    tagged: Counter[str] = field(default_factory=Counter)  # punctuation, see `Selected`
 
     def add(self, other: Report) -> None:
-        for name in ("counts", "left_out", "removed"):
+        for name in ("counts", "left_out", "removed", "tagged"):
             mine = getattr(self, name)
             for key, value in getattr(other, name).items():
                 mine[key] += value
@@ -177,6 +178,7 @@ def permute_bytes(treebank: Treebank, permutation: Permutation, skip_errors: boo
     kept = selected.treebank
     report.left_out.update(selected.left_out)
     report.removed.update(selected.removed)
+    report.tagged.update(selected.tagged)
     report.counts["sentences written"] += kept.n_sentences
     report.counts["words written"] += kept.n_words
     report.counts["sentences with several roots (each tree ordered by itself)"] += int((kept.n_roots > 1).sum())
@@ -202,7 +204,7 @@ def permute(
     roots: str | None = None,
     nonprojective: str | None = None,
     mwt: str | None = None,
-    punct_tag: str | None = None,
+    punct_tag: str | Sequence[str] | None = None,
     report: Report | None = None,
     **options: Any,
 ) -> Treebank:

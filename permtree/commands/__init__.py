@@ -14,6 +14,7 @@ import click
 from ..errors import Finding, UsageError
 from ..parsing import Parser
 from ..treebank.policies import MWT, NONPROJECTIVE, PUNCT, ROOTS
+from ..treebank.punctuation import SETS
 
 if TYPE_CHECKING:
     from ..parallel.pieces import Workers
@@ -32,6 +33,13 @@ ONLY = click.option(
 JOBS = click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes; the output is the same. [1]")
 DASK = click.option("--dask", metavar="ADDRESS", help="The workers of a Dask cluster; the output is the same.")
 QUIET = click.option("-q", "--quiet", is_flag=True, help="No report on standard error.")
+PUNCT_TAG = click.option(
+    "--punct-tag",
+    multiple=True,
+    metavar="TAG",
+    help="A tag of punctuation in UPOS (in XPOS where UPOS is _), or a set of tags: "
+    f"{', '.join(SETS)}; may be repeated. [PUNCT]",
+)
 
 
 def policy_options(command: Callable) -> Callable:
@@ -47,7 +55,7 @@ def policy_options(command: Callable) -> Callable:
             ),
             click.option("--roots", type=click.Choice(ROOTS), help="Sentences with several roots."),
             click.option("--nonprojective", type=click.Choice(NONPROJECTIVE), help="Non-projective sentences."),
-            click.option("--punct-tag", metavar="TAG", help="The UPOS of punctuation (PUNCT)."),
+            PUNCT_TAG,
         ]
     ):
         command = option(command)
@@ -120,6 +128,12 @@ def inputs(files: tuple[str, ...]) -> tuple[str, ...]:
 def warn(finding: Finding) -> None:
     """A warning, on standard error."""
     click.echo(f"warning: {finding}", err=True)
+
+
+def caution(lines: Iterable[str]) -> None:
+    """Warnings that are of no one place, on standard error."""
+    for line in lines:
+        click.echo(f"warning: {line}", err=True)
 
 
 def tell(lines: Iterable[str], quiet: bool) -> None:

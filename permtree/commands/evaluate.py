@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from ..evaluation.arcs import CONVENTIONS, check_convention
+from ..evaluation.arcs import CONVENTIONS, tags_given
 from ..evaluation.scores import GROUPINGS, RESAMPLES, Contrasts, Evaluation, contrast, evaluate
 from ..tables import FORMATS, or_none, p_shown, rendered
 from ..treebank import Treebank
-from . import QUIET, inputs, tell, warn
+from . import PUNCT_TAG, QUIET, caution, inputs, tell, warn
 
 MOST_CONFUSED = 20  # pairs of relations that are printed
 
@@ -25,10 +25,10 @@ MOST_CONFUSED = 20  # pairs of relations that are printed
     default="all",
     show_default=True,
     metavar="NAME",
-    help=f"Which words count: {', '.join(CONVENTIONS)}. no-punct: not those whose gold UPOS is PUNCT; conll18: all, "
+    help=f"Which words count: {', '.join(CONVENTIONS)}. no-punct: not those with a --punct-tag in gold; conll18: all, "
     "relations without subtypes; unicode-punct: not those of Unicode punctuation alone.",
 )
-@click.option("--punct-tag", metavar="TAG", help="The UPOS of punctuation, for no-punct [PUNCT].")
+@PUNCT_TAG
 @click.option(
     "--by",
     type=click.Choice(GROUPINGS),
@@ -54,7 +54,7 @@ def command(
     gold: str,
     pred: str,
     convention: str,
-    punct_tag: str | None,
+    punct_tag: tuple[str, ...],
     by: str | None,
     confusion: bool,
     ci: int | None,
@@ -69,11 +69,11 @@ def command(
     and sentences in which all heads, or all heads and relations, are right. Words of PRED without HEAD and sentences
     that are no tree are scored as they are, and counted on standard error.
     """
-    _check_together(convention, punct_tag, by, confusion, ci, against, seed)
+    tag = tags_given(convention, punct_tag)
+    _check_together(by, confusion, ci, against, seed)
     paths = [gold, pred] + ([against] if against else [])
     inputs(tuple(paths))  # only one of them can be standard input
     true, *predictions = (Treebank.read(path, report=warn) for path in paths)
-    tag = punct_tag or "PUNCT"
     if against:
         first, second = predictions
         compared = contrast(true, first, second, convention, ci or RESAMPLES, seed or 0, punct_tag=tag)
@@ -88,18 +88,13 @@ def command(
 
 
 def _check_together(
-    convention: str,
-    punct_tag: str | None,
     by: str | None,
     confusion: bool,
     ci: int | None,
     against: str | None,
     seed: int | None,
 ) -> None:
-    """UsageError for an unknown convention, before files are read, and for options that say nothing together."""
-    check_convention(convention, punct_tag or "PUNCT")
-    if punct_tag is not None and convention != "no-punct":
-        raise UsageError("--punct-tag goes with --convention no-punct")
+    """UsageError for options that say nothing together."""
     if seed is not None and not (ci or against):
         raise UsageError("--seed goes with --ci or --against: nothing else is drawn")
     tables = {"--by": by, "--confusion": confusion, "--against": against}
@@ -119,6 +114,7 @@ def _tell_faults(results: tuple[Evaluation, ...], treebanks: list[Treebank], qui
         if result.not_trees:
             lines.append(f"{treebank.text.name}: sentences that are no tree, scored as they are: {result.not_trees}")
     tell(lines, quiet)
+    caution(line for line in (results[0].unfound,) if line)
 
 
 def _formatted(result: Evaluation, confusion: bool, style: str) -> str:

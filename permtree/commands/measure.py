@@ -16,7 +16,22 @@ from ..measuring.files import collect_files
 from ..measuring.profiles import DEFAULT_PROFILE, PROFILES, profile_with
 from ..parallel.pieces import Workers
 from ..tables import FORMATS, or_none, rendered
-from . import DASK, FILES, JOBS, QUIET, SKIP_ERRORS, at_work, inputs, policy_options, progress, tell, tell_skipped, warn
+from ..treebank.policies import no_punctuation
+from . import (
+    DASK,
+    FILES,
+    JOBS,
+    QUIET,
+    SKIP_ERRORS,
+    at_work,
+    caution,
+    inputs,
+    policy_options,
+    progress,
+    tell,
+    tell_skipped,
+    warn,
+)
 
 _MOVED_PUNCTUATION = (
     "this treebank was permuted with --punct keep, so punctuation moved into its sentences, and this profile leaves "
@@ -71,7 +86,7 @@ def command(
     punct: str | None,
     roots: str | None,
     nonprojective: str | None,
-    punct_tag: str | None,
+    punct_tag: tuple[str, ...],
     jobs: int | None,
     dask: str | None,
     skip_errors: bool,
@@ -145,6 +160,7 @@ def _collected(
     bar = progress(paths, "measure", quiet)
     skipped, permuted_freely = collect_files(paths, collector, warn, skip_errors, workers, bar)
     tell_skipped(skipped)
+    caution(no_punctuation(collector.profile.policies, collector.tagged))
     if permuted_freely and collector.profile.policies.punct == "exclude":
         tell(["hint: " + _MOVED_PUNCTUATION], quiet)
     return collector

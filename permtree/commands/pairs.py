@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import click
 
-from ..errors import UsageError
-from ..evaluation.arcs import CONVENTIONS, check_convention
+from ..evaluation.arcs import CONVENTIONS, tags_given
 from ..pairing.folder import FORMATS, check_folder
 from ..pairing.pairs import Pairs, check_names, pairs
 from ..treebank import Treebank
-from . import QUIET, inputs, tell, warn
+from . import PUNCT_TAG, QUIET, caution, inputs, tell, warn
 
 
 @click.command(name="pairs")
@@ -26,7 +25,7 @@ from . import QUIET, inputs, tell, warn
     metavar="NAME",
     help=f"Which words count: {', '.join(CONVENTIONS)}; as in `permtree evaluate`.",
 )
-@click.option("--punct-tag", metavar="TAG", help="The UPOS of punctuation, for no-punct [PUNCT].")
+@PUNCT_TAG
 @click.option(
     "--format",
     "style",
@@ -44,7 +43,7 @@ def command(
     output: str,
     names: tuple[str, str],
     convention: str,
-    punct_tag: str | None,
+    punct_tag: tuple[str, ...],
     style: str,
     quiet: bool,
 ) -> int:
@@ -53,16 +52,15 @@ def command(
     The versions are a minimal pair, such as a treebank and its permutation, or two permutations of one original. Writes
     a row a sentence and a row an arc, both sides in it, for `permtree analyze` or any program that reads tables.
     """
-    check_convention(convention, punct_tag or "PUNCT")
-    if punct_tag is not None and convention != "no-punct":
-        raise UsageError("--punct-tag goes with --convention no-punct")
+    tag = tags_given(convention, punct_tag)
     check_names(names)
     check_folder(output, style, ["sentences", "arcs"])
     paths = inputs((gold_a, pred_a, gold_b, pred_b))
     a, predicted_a, b, predicted_b = (Treebank.read(path, report=warn) for path in paths)
-    found = pairs(a, predicted_a, b, predicted_b, convention, punct_tag=punct_tag or "PUNCT", names=names)
+    found = pairs(a, predicted_a, b, predicted_b, convention, punct_tag=tag, names=names)
     found.write(output, style)
     tell(_report(found, output), quiet)
+    caution(found.warnings)
     return 0
 
 

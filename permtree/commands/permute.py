@@ -11,6 +11,7 @@ from ..conllu.files import atomic_output
 from ..permuters import PERMUTERS
 from ..permuting import PROFILES, Permutation, permute_files, profile_policies
 from ..registry import suggestion
+from ..treebank.policies import no_punctuation
 from . import (
     DASK,
     FILES,
@@ -19,6 +20,7 @@ from . import (
     QUIET,
     SKIP_ERRORS,
     at_work,
+    caution,
     inputs,
     policy_options,
     progress,
@@ -71,7 +73,7 @@ def command(
     punct: str | None,
     roots: str | None,
     nonprojective: str | None,
-    punct_tag: str | None,
+    punct_tag: tuple[str, ...],
     mwt: str | None,
     skip_errors: bool,
     quiet: bool,
@@ -103,4 +105,5 @@ def command(
         report = permute_files(paths, permutation, out, warn, skip_errors, workers, bar)
     tell_skipped(report.findings)
     tell(report.lines(), quiet)
+    caution(no_punctuation(policies, report.tagged))
     return 0

@@ -31,7 +31,7 @@ def command(
     punct: str | None,
     roots: str | None,
     nonprojective: str | None,
-    punct_tag: str | None,
+    punct_tag: tuple[str, ...],
     mwt: str | None,
     style: str,
     skip_errors: bool,

@@ -6,6 +6,7 @@ Aligned, row i is the same word on both sides; all else is comparing arrays.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..errors import DataError, Finding, UsageError
 from ..kernels.trees import NO_HEAD
 from ..registry import suggestion
 from ..treebank import Column, Treebank
-from ..treebank.policies import Policies, is_punct
+from ..treebank.punctuation import DEFAULT, chosen_tags, is_punct, none_found, spelled, unmarked
 from ..types import Ints, Mask
 
 CONVENTIONS = ("all", "no-punct", "conll18", "unicode-punct")
@@ -29,7 +30,8 @@ class Arcs:
     counted: bool, the words that the convention counts; head_right, relation_right: bool; relation, predicted: the gold
     and the predicted relation, numbers into `names` (as the convention compares them). convention: its name for
     signatures. without_head: predicted words whose HEAD is `_`; not_trees: predicted sentences that have all their
-    heads and yet are no tree. Both count as they are: a wrong head is a wrong head.
+    heads and yet are no tree. Both count as they are: a wrong head is a wrong head. unfound: a warning where a
+    convention that leaves punctuation out finds none, though some words look like it.
     """
 
     gold: Treebank
@@ -42,26 +44,36 @@ class Arcs:
     convention: str
     without_head: int
     not_trees: int
+    unfound: str = ""
 
 
-def check_convention(convention: str, punct_tag: str = "PUNCT") -> None:
-    """UsageError for an unknown convention, or for what can't be a tag."""
+def check_convention(convention: str, punct_tag: str | Sequence[str] = DEFAULT) -> str:
+    """The choice of tags of punctuation; UsageError for an unknown convention, or for what can't be a tag."""
     if convention not in CONVENTIONS:
         raise UsageError(f"--convention '{convention}'{suggestion(convention, list(CONVENTIONS))}")
-    Policies(punct_tag=punct_tag)
+    return chosen_tags(punct_tag)
 
 
-def arcs_of(gold: Treebank, pred: Treebank, convention: str = "all", punct_tag: str = "PUNCT") -> Arcs:
+def tags_given(convention: str, punct_tag: Sequence[str]) -> str:
+    """The choice that --punct-tag makes, PUNCT without it; UsageError where the convention has no use for it."""
+    if punct_tag and convention in CONVENTIONS and convention != "no-punct":
+        raise UsageError("--punct-tag goes with --convention no-punct")
+    return check_convention(convention, punct_tag or DEFAULT)
+
+
+def arcs_of(gold: Treebank, pred: Treebank, convention: str = "all", punct_tag: str | Sequence[str] = DEFAULT) -> Arcs:
     """Align two treebanks word by word and compare their arcs."""
-    check_convention(convention, punct_tag)
+    punct_tag = check_convention(convention, punct_tag)
     gold.trees_only()
     _check_words(gold, pred)
     names, relation, predicted = _relations(gold, pred, subtypes=convention != "conll18")
     counted: Mask = np.ones(gold.n_words, bool)
-    named = convention
+    named, unfound = convention, ""
     if convention == "no-punct":
         counted = ~is_punct(gold, punct_tag)
-        named += "" if punct_tag == "PUNCT" else f"({punct_tag})"
+        named += spelled(punct_tag)
+        if counted.all() and (looks := unmarked(gold)):
+            unfound = none_found("--convention no-punct", punct_tag, looks)
     elif convention == "unicode-punct":
         counted = ~_unicode_punctuation(gold.column(FORM))
     missing = pred.head == NO_HEAD
@@ -78,6 +90,7 @@ def arcs_of(gold: Treebank, pred: Treebank, convention: str = "all", punct_tag: 
         convention=named,
         without_head=int(missing.sum()),
         not_trees=int(lost.sum()),
+        unfound=unfound,
     )
 
 

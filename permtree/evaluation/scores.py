@@ -6,7 +6,7 @@ Scores are sums over words or sentences that are right, so resamples of sentence
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ from ..kernels.significance import mcnemar
 from ..kernels.trees import ROOT
 from ..registry import suggestion
 from ..treebank import Treebank
+from ..treebank.punctuation import DEFAULT
 from ..types import Floats, Ints, Mask
 from .arcs import Arcs, arcs_of
 
@@ -49,8 +50,8 @@ class Evaluation:
     values: by the names of `SCORES`. words, sentences: those that count (a sentence counts if one of its words does).
     left_out, removed: sentences and words that don't, by reason.
     groups: a row a group of `by`: its label, its gold arcs, and scores in percent by name. confusion: (gold relation,
-    predicted relation, words), the most frequent first, of words with two different ones. without_head, not_trees: see
-    `Arcs`.
+    predicted relation, words), the most frequent first, of words with two different ones. without_head, not_trees,
+    unfound: see `Arcs`.
     """
 
     values: dict[str, Score]
@@ -60,6 +61,7 @@ class Evaluation:
     removed: dict[str, int]
     without_head: int
     not_trees: int
+    unfound: str = ""
     by: str | None = None
     groups: list[tuple[Any, int, dict[str, float]]] = field(default_factory=list)
     confusion: list[tuple[str, str, int]] = field(default_factory=list)
@@ -94,14 +96,15 @@ def evaluate(
     seed: int = 0,
     *,
     by: str | None = None,
-    punct_tag: str = "PUNCT",
+    punct_tag: str | Sequence[str] = DEFAULT,
 ) -> Evaluation:
     """Score a prediction: evaluate(gold, pred).values["las"].value is the labelled attachment score in percent.
 
-    convention: "all" (every word counts), "no-punct" (not those whose gold UPOS is punct_tag), "conll18" (every word,
-    relations without subtypes, as in the CoNLL 2018 shared task), "unicode-punct" (not those of Unicode punctuation
-    alone, as in SuPar). by: "deprel", "length", "direction", "sentence-length" or "root-distance" also gives a row a
-    group. ci: resamples for a bootstrap interval of each score, drawn over sentences with `seed`.
+    convention: "all" (every word counts), "no-punct" (not those whose gold tag is one of punct_tag: tags, or sets of
+    them, see `permtree.treebank.punctuation`), "conll18" (every word, relations without subtypes, as in the CoNLL 2018
+    shared task), "unicode-punct" (not those of Unicode punctuation alone, as in SuPar). by: "deprel", "length",
+    "direction", "sentence-length" or "root-distance" also gives a row a group. ci: resamples for a bootstrap interval
+    of each score, drawn over sentences with `seed`.
     Raises UsageError for unknown names; DataError where the words differ or gold is no tree.
     """
     if by is not None and by not in GROUPINGS:
@@ -119,7 +122,7 @@ def contrast(
     ci: int = RESAMPLES,
     seed: int = 0,
     *,
-    punct_tag: str = "PUNCT",
+    punct_tag: str | Sequence[str] = DEFAULT,
 ) -> Contrasts:
     """Put two predictions side by side: both scores, their difference, its interval and McNemar's test.
 
@@ -165,6 +168,7 @@ def evaluate_arcs(arcs: Arcs, by: str | None = None, ci: int | None = None, seed
         removed=_without_zero("punctuation", arcs.gold.n_words - n_words),
         without_head=arcs.without_head,
         not_trees=arcs.not_trees,
+        unfound=arcs.unfound,
         by=by,
         groups=_groups(arcs, by) if by else [],
         confusion=_confusion(arcs),

@@ -111,6 +111,7 @@ class Collector:
         self.counts: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self.removed: Counter[str] = Counter()
+        self.tagged: Counter[str] = Counter()  # see `Selected`
         conventions = self.profile.conventions
         self.statistics: dict[str, Sums | Tallies] = {
             measure.name: (Tallies if measure.of_events else Sums)(measure, conventions) for measure in self.measures
@@ -137,6 +138,7 @@ class Collector:
             kept = kept.select_sentences(kept.sentence_length > 0)
         self.left_out.update(selected.left_out)
         self.removed.update(selected.removed)
+        self.tagged.update(selected.tagged)
         self.removed["final punctuation (no words)"] += int(selected.final.sum())
         of_sentence = of_word = self._number_groups(kept, file, read_before)
         if self.by not in OF_ARCS:
@@ -170,6 +172,7 @@ class Collector:
         self.counts.update(other.counts)
         self.left_out.update(other.left_out)
         self.removed.update(other.removed)
+        self.tagged.update(other.tagged)
         self.displacements.update(other.displacements)
         self._group_size.update({int(group_of[number]): size for number, size in other._group_size.items()})
         self.fingerprints += other.fingerprints
@@ -250,8 +253,7 @@ class Collector:
         policies = self.profile.policies
         parts = [measure.name]
         parts += [f"{name}:{getattr(self.profile.conventions, name)}" for name in measure.uses]
-        tag = "" if policies.punct_tag == "PUNCT" or policies.punct == "keep" else f"({policies.punct_tag})"
-        parts += [f"punct:{policies.punct}{tag}", f"roots:{policies.roots}"]
+        parts += [policies.punct_signature, f"roots:{policies.roots}"]
         if policies.nonprojective != "keep":
             parts.append(f"nonprojective:{policies.nonprojective}")
         parts += [

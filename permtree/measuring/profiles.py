@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import UsageError
@@ -33,7 +34,7 @@ def profile_with(
     length: str | None = None,
     unit: str | None = None,
     estimator: str | None = None,
-    **policies: str | None,
+    **policies: str | Sequence[str] | None,
 ) -> Profile:
     """A profile by name, with single conventions and policies replaced. UsageError for unknown names."""
     if name not in PROFILES:

@@ -6,6 +6,7 @@ The versions have to be a minimal pair: the same words and the same trees, in an
 from __future__ import annotations
 
 import re
+import shlex
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..conllu.text import DEPREL, FORM, MISC, ORIGINAL, UPOS
 from ..editing.inverting import MARK
 from ..errors import DataError
 from ..treebank import Treebank
+from ..treebank.punctuation import unspelled
 from ..types import Ints, Mask
 
 _LEAVING_OUT = re.compile(r"(?:\A|\|)(punct|roots|nonprojective):(strip|exclude|skip)(?:\(([^()|]*)\))?(?=\||\Z)")
@@ -138,7 +140,8 @@ def _way_out(treebank: Treebank) -> str:
     options: dict[str, None] = {}
     for signature in next(iter(_signatures(treebank)), []):
         for policy, value, tag in _LEAVING_OUT.findall(signature):
-            options[f"--{policy} {value}" + (f" --punct-tag {tag}" if tag else "")] = None
+            tags = [f" --punct-tag {shlex.quote(one)}" for one in unspelled(tag).split()] if tag else []
+            options[f"--{policy} {value}" + "".join(tags)] = None
     if options:
         chosen = " ".join(options)
         again = f"permtree permute --mode original {chosen}"

@@ -6,6 +6,7 @@ what a parser does to it can differ through word order alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from ..evaluation.arcs import Arcs, arcs_of
 from ..kernels.trees import NO_HEAD
 from ..treebank import Treebank
 from ..treebank.frames import to_arrow, to_pandas
+from ..treebank.punctuation import DEFAULT
 from ..types import Ints, Mask
 from .folder import read_tables, write_tables
 from .joining import Side, join
@@ -51,7 +53,7 @@ class Pairs:
     """The sentences and arcs of two versions of a treebank, called side a and side b.
 
     names: what the sides are called. convention: which words count (see `permtree.evaluate`). faults: what is odd about
-    the predictions, counted.
+    the predictions, counted. warnings: what may be wrong with the question, in words (of pairs that were just made).
 
     sentences: a row a sentence, in the order of side a. sent_id; words; counted: words that the convention counts;
     branching: mean out-degree, dependents a word that has any (nan where none has); dl_a, dl_b: dependency length, sum
@@ -72,6 +74,7 @@ class Pairs:
     sentences: Columns = field(repr=False)
     arcs: Columns = field(repr=False)
     faults: dict[str, int] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
     def write(self, folder: str | Path, format: str = "tsv") -> None:
         """Write sentences and arcs as tables ("tsv" or "parquet") and pairs.json into a folder, made if need be.
@@ -106,7 +109,7 @@ def pairs(
     pred_b: Treebank,
     convention: str = "all",
     *,
-    punct_tag: str = "PUNCT",
+    punct_tag: str | Sequence[str] = DEFAULT,
     names: tuple[str, str] = ("a", "b"),
 ) -> Pairs:
     """Join two versions of a treebank, such as an original and its permutation, each with its prediction.
@@ -128,7 +131,8 @@ def pairs(
         faults[f"{name}: words without HEAD, scored as wrong"] = compared.without_head
         faults[f"{name}: sentences that are no tree, scored as they are"] = compared.not_trees
     found = {what: count for what, count in faults.items() if count}
-    return Pairs(names, predicted[0].convention, _sentences(sent_ids, arcs), arcs, found)
+    warnings = (predicted[0].unfound,) if predicted[0].unfound else ()
+    return Pairs(names, predicted[0].convention, _sentences(sent_ids, arcs), arcs, found, warnings)
 
 
 def check_names(names: tuple[str, str]) -> None:

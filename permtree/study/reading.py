@@ -56,7 +56,7 @@ class _Policies:
     roots: str = setting("", "sentences with several roots", choices=ROOTS)
     nonprojective: str = setting("", "non-projective sentences", choices=NONPROJECTIVE)
     mwt: str = setting("", "ranges", choices=MWT)
-    punct_tag: str = setting("", "the UPOS of punctuation")
+    punct_tag: str = setting("", "the tags of punctuation, or sets of them, separated by blanks")
     length: str = setting("", "of an arc", choices=LENGTHS)
     unit: str = setting("", "of entropy", choices=UNITS)
     estimator: str = setting("", "of entropy", choices=ESTIMATORS)

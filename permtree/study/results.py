@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import PermtreeError, UsageError
 from ..pairing.pairs import Pairs, pairs
 from ..treebank import Treebank
+from ..treebank.punctuation import unspelled
 from .computing import PREDICTED, predicted_of, treebank_of
 from .exporting import DATABASE, TABLES
 
@@ -89,7 +90,7 @@ class Results:
             return None
         name = found.split("|")[1].removeprefix("convention:")
         name, _, tag = name.rstrip(")").partition("(")
-        return {"convention": name, "punct_tag": tag or "PUNCT"}
+        return {"convention": name, "punct_tag": unspelled(tag)}
 
     def _files(self, cell: Row, name: str) -> dict[str, bytes]:
         return {name: (self.folder / cell["folder"] / name).read_bytes()}

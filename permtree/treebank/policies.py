@@ -6,7 +6,9 @@ A policy selects words and sentences of a treebank; what it leaves out is counte
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +16,7 @@ from ..errors import DataError, UsageError
 from ..registry import suggestion
 from ..types import Ints, Mask
 from . import Treebank
+from .punctuation import DEFAULT, chosen_tags, is_punct, none_found, spelled, unmarked
 
 PUNCT = ("keep", "strip", "exclude", "final")
 ROOTS = ("keep", "skip", "error")
@@ -29,34 +32,38 @@ class Policies:
     (sentences with punctuation that isn't final or has dependents are left out; the final run stays in place), final
     (the final run stays in place). roots, for sentences with several roots: keep, skip, error. nonprojective: keep,
     skip. mwt: split (words of a range move freely), unit (as one block wherever the tree allows it).
-    punct_tag: the UPOS of punctuation.
+    punct_tag: the tags of punctuation, or sets of them (see `permtree.treebank.punctuation`).
     """
 
     punct: str = "keep"
     roots: str = "keep"
     nonprojective: str = "keep"
     mwt: str = "split"
-    punct_tag: str = "PUNCT"
+    punct_tag: str = DEFAULT
 
     def __post_init__(self) -> None:
         for name, known in (("punct", PUNCT), ("roots", ROOTS), ("nonprojective", NONPROJECTIVE), ("mwt", MWT)):
             value = getattr(self, name)
             if value not in known:
                 raise UsageError(f"--{name} '{value}'{suggestion(value, list(known))}")
-        if not self.punct_tag or any(c.isspace() or not c.isprintable() or c in "|()" for c in self.punct_tag):
-            raise UsageError("--punct-tag: one UPOS without white space, | or brackets")
+        object.__setattr__(self, "punct_tag", chosen_tags(self.punct_tag))
+
+    @property
+    def punct_signature(self) -> str:
+        """The policy of punctuation, and tags other than PUNCT, as signatures have them."""
+        return f"punct:{self.punct}{spelled(self.punct_tag) if self.punct != 'keep' else ''}"
 
     def signature(self) -> str:
-        tag = "" if self.punct_tag == "PUNCT" or self.punct == "keep" else f"({self.punct_tag})"
-        return f"punct:{self.punct}{tag}|roots:{self.roots}|nonprojective:{self.nonprojective}|mwt:{self.mwt}"
+        return f"{self.punct_signature}|roots:{self.roots}|nonprojective:{self.nonprojective}|mwt:{self.mwt}"
 
-    def with_options(self, **options: str | None) -> Policies:
+    def with_options(self, **options: str | Sequence[str] | None) -> Policies:
         """These policies with some replaced (None leaves one as it is)."""
         known = [field.name for field in fields(self)]
         for name in options:
             if name not in known:
                 raise UsageError(f"no policy named '{name}'{suggestion(name, known)}")
-        return replace(self, **{name: value for name, value in options.items() if value is not None})
+        given: dict[str, Any] = {name: value for name, value in options.items() if value is not None and value != ()}
+        return replace(self, **given)
 
 
 PROFILES = {"gulordava-merlo-2016": Policies(punct="exclude", roots="skip")}
@@ -65,18 +72,24 @@ PROFILES = {"gulordava-merlo-2016": Policies(punct="exclude", roots="skip")}
 @dataclass
 class Selected:
     """What the policies leave of a treebank. `final`: bool [N], the words of final runs of punctuation that stay in
-    place (all false for keep and strip); `left_out`: sentences by reason; `removed`: words by reason."""
+    place (all false for keep and strip); `left_out`: sentences by reason; `removed`: words by reason; `tagged`: words
+    that are punctuation by their tag, under "tagged", and if there is none, what looks like it (see `unmarked`)."""
 
     treebank: Treebank
     final: Mask
     left_out: Counter[str]
     removed: Counter[str]
+    tagged: Counter[str] = field(default_factory=Counter)
 
 
 def select(treebank: Treebank, policies: Policies) -> Selected:
     """Apply the policies. The treebank must hold trees only (`Treebank.trees_only`)."""
     left_out: Counter[str] = Counter()
     removed: Counter[str] = Counter()
+    tagged: Counter[str] = Counter()
+    if policies.punct != "keep":
+        tagged["tagged"] = int(is_punct(treebank, policies.punct_tag).sum())
+        tagged.update({} if tagged["tagged"] else unmarked(treebank))
     if policies.punct == "strip":  # first, so that the other policies see the trees that are kept
         treebank = _strip(treebank, policies.punct_tag, left_out, removed)
     several = treebank.n_roots > 1
@@ -95,12 +108,16 @@ def select(treebank: Treebank, policies: Policies) -> Selected:
     final: Mask = np.zeros(treebank.n_words, bool)
     if policies.punct in ("exclude", "final"):
         final = final_run(treebank, is_punct(treebank, policies.punct_tag))
-    return Selected(treebank, final, left_out, removed)
+    return Selected(treebank, final, left_out, removed, tagged)
 
 
-def is_punct(treebank: Treebank, tag: str) -> Mask:
-    """Words with the UPOS of punctuation, bool [N]."""
-    return treebank.upos.codes == treebank.upos.code(tag)
+def no_punctuation(policies: Policies, tagged: Counter[str]) -> list[str]:
+    """A line if these policies treat punctuation and found none where there seems to be some.
+
+    tagged: `Selected.tagged`, summed."""
+    if tagged["tagged"] or not tagged[""]:
+        return []
+    return [none_found(f"--punct {policies.punct}", policies.punct_tag, tagged)]
 
 
 def final_run(treebank: Treebank, punct: Mask) -> Mask:

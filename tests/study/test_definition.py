@@ -9,6 +9,7 @@ from places import EXPERIMENTS
 
 from permtree import UsageError
 from permtree.study.reading import PROPERTIES, read_study
+from permtree.treebank.punctuation import SETS
 
 TREEBANK = 'treebanks.a = { train = "a.conllu", test = "b.conllu" }'
 ORDERS, PARSERS = "orders.original = {}", "parsers.left = {}"
@@ -109,7 +110,7 @@ REFUSED = {
     ),
     "policy, tag": (
         {"top": 'policies = { punct_tag = "" }'},
-        "policies: punct-tag: one UPOS without white space, | or brackets",
+        f"policies: punct-tag: a tag, or a set of tags ({', '.join(SETS)}); separated by blanks, if several",
     ),
     "policy, unit": ({"top": 'policies = { unit = "bit" }'}, "policies: unit = 'bit'; did you mean 'bits'?"),
     "measure": ({"top": 'measures = ["omga"]'}, "measures: no measure named 'omga'; did you mean 'omega'?"),
