@@ -119,12 +119,15 @@ def as_json(config: Any) -> dict[str, Any]:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The content of TOML. Raises ValueError for what is none."""
+    """The content of TOML. Raises ValueError for what is none, and for what is nested too deeply to be read."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
-    return tomllib.loads(text)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 def read_toml(path: str | Path, what: str = "TOML") -> dict[str, Any]:

@@ -28,7 +28,7 @@ FLOORS = {
         {"registry", "function", "inside"},
         {"configuration", "kernels"},
         {"conllu"},
-        {"treebank", "parallel"},
+        {"treebank", "parallel", "folders"},
         {"editing", "evaluation", "fetching", "measures", "parsing", "pictures"},
         {"permuters", "measuring", "pairing", "document", "neural"},
         {"permuting"},

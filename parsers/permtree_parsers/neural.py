@@ -37,13 +37,16 @@ class NeuralParser(Parser):
     def __init__(
         self, config: NeuralConfig, vocabulary: Vocabulary, device: str, transformer: Transformer | None = None
     ):
-        module, name = self.network.split(":")
-        network = getattr(importlib.import_module(f".{module}", __package__), name)
         self.config = config
         self.vocabulary = vocabulary
         self.history: dict[str, Any] = {}
         self.device = device_named(device)
-        self.model: Network = network(config, vocabulary, transformer).to(self.device)
+        self.model = self._network(config, vocabulary, transformer).to(self.device)
+
+    @classmethod
+    def _network(cls, config: NeuralConfig, vocabulary: Vocabulary, transformer: Transformer | None) -> Network:
+        module, name = cls.network.split(":")
+        return getattr(importlib.import_module(f".{module}", __package__), name)(config, vocabulary, transformer)
 
     def encode(self, treebank: Treebank) -> Encoded:
         """A treebank in numbers, for this network."""
@@ -124,13 +127,21 @@ class NeuralParser(Parser):
         """See `Parser.load`."""
         check_torch()
         content = folders.read_json(folder, cls.name)
+        import torch
+
         from permtree.neural.training import reproducible
 
         target = device_named(device)
         with folders.whole(folder), reproducible(0, 0, target):  # the weights drawn at first don't matter
             config: NeuralConfig = configured(cls.Config, (str(folder), content["config"]))
-            transformer = read_transformer(str(folder / TRANSFORMER), weights=False) if config.transformer else None
-            parser = cls(config, Vocabulary(**content["vocabulary"]), "cpu", transformer)
+            vocabulary = Vocabulary(**content["vocabulary"])
+
+            def shape() -> Transformer | None:
+                return read_transformer(str(folder / TRANSFORMER), weights=False) if config.transformer else None
+
+            with torch.device("meta"):  # takes no memory
+                folders.check_shapes(folder, cls._network(config, vocabulary, shape()).state_dict())
+            parser = cls(config, vocabulary, "cpu", shape())
             parser.history = content["training"]
             parser.model.load_state_dict(folders.read_tensors(folder))
         parser.device = target

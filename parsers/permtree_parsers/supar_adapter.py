@@ -20,7 +20,7 @@ from permtree.neural.devices import device_named
 from permtree.parsing import ALONE, Parser, Session, missing_library
 from permtree.treebank import Treebank
 
-from .folder import read_json, read_tensors, whole, write_json, write_tensors
+from .folder import check_shapes, read_json, read_tensors, whole, write_json, write_tensors
 from .plain import head_rows, plain_sentences
 
 FEATURES = ("tag", "char")
@@ -150,10 +150,14 @@ class SuparParser(Parser):
         """Build supar's parser anew from both files."""
         content = read_json(folder, cls.name)
         internals, device = _internals(), device_named(device).type
+        import torch
+
         with whole(folder):
             config = configured(cls.Config, (str(folder), content["config"]))
             _checked(config)
             with internals.contained(config.threads):
+                with torch.device("meta"):  # takes no memory
+                    check_shapes(folder, cls(config, content["vocabularies"], "meta").parser.model.state_dict())
                 loaded = cls(config, content["vocabularies"], device)
             loaded.parser.model.load_state_dict(read_tensors(folder))
         return loaded

@@ -23,6 +23,7 @@ from permtree.configuration import as_json, configured, setting
 from permtree.conllu.files import atomic_output
 from permtree.editing.annotating import annotated
 from permtree.errors import UsageError
+from permtree.inside import inside
 from permtree.kernels.trees import ROOT
 from permtree.parsing import ALONE, Parser, Session, missing_library
 from permtree.treebank import Treebank
@@ -142,7 +143,7 @@ class UDPipe(Parser):
     def save(self, folder: Path) -> None:
         """Write model.json and UDPipe's own model, which UDPipe's program reads, too."""
         content = {"config": as_json(self.config), "relations": self.relations, "digest": _digest(self._data)}
-        with atomic_output(str(folder / MODEL)) as out:
+        with atomic_output(str(folder / MODEL), follow=False) as out:
             out.write(self._data)
         write_json(folder, {"parser": self.name, **content})
 
@@ -151,7 +152,7 @@ class UDPipe(Parser):
         """Read both again; a model that isn't to the byte what was written never reaches UDPipe."""
         content = read_json(folder, cls.name)
         try:
-            data = (folder / MODEL).read_bytes()
+            data = inside(folder, MODEL).read_bytes()
         except OSError as fault:
             raise UsageError(f"{folder / MODEL}: {fault.strerror}") from None
         with whole(folder):

@@ -31,7 +31,7 @@ def command(
     All else stays as it is, but for DEPS, which is emptied. HEAD and DEPREL of FILE are not looked at, its tags are, if
     the parser was trained with them.
     """
-    parser = load_parser(Path(model), device)
+    parser = load_parser(Path(model), device, lambda line: tell([line], quiet=False))
     given = shortcuts(type(parser), {"decode": decode, "threads": threads})
     parser.config = configured(type(parser.config), (model, as_json(parser.config)), ("on the command line", given))
     treebank = Treebank.read(*inputs((file,)), report=warn)

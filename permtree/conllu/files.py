@@ -8,7 +8,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -16,6 +16,12 @@ from typing import IO, Any
 from ..errors import DataError, Finding, UsageError
 from .spans import BYTE_ORDER_MARK
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_LONGEST_START = 200  # bytes of a name that the name of a file beside it begins with
 _SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 PIECE_BYTES = 1 << 20  # about the size at which array operations stay in the processor's cache
 
@@ -156,7 +162,8 @@ def atomic_output(path: str | None, follow: bool = True) -> Iterator[IO[bytes]]:
 
     A path that ends in .gz, .xz or .bz2 is compressed. For standard output all is held back, on disk where it is
     large, so that bad data never leaves half an output behind. follow: whether a link stays one, to the new content,
-    as for a file that the user named; without it the file takes the place of the link, as in a folder of ours.
+    as for a file that the user named; without it the file takes the place of the link, as in a folder of ours. What a
+    write of the same name left behind when it was killed is cleared away.
     """
     if path is None or path == "-":
         with tempfile.SpooledTemporaryFile(max_size=1 << 24) as spool:
@@ -179,7 +186,7 @@ def atomic_output(path: str | None, follow: bool = True) -> Iterator[IO[bytes]]:
             yield device
         return
     try:
-        handle, beside = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        handle, beside = _beside(target)
     except OSError as fault:
         raise UsageError(f"{path}: {fault.strerror}") from None
     try:
@@ -191,6 +198,39 @@ def atomic_output(path: str | None, follow: bool = True) -> Iterator[IO[bytes]]:
     except BaseException:
         os.unlink(beside)
         raise
+
+
+def _beside(target: Path) -> tuple[int, str]:
+    """A new file beside another one, locked while it is open, so that no other write takes it for a dead one's."""
+    start = f".{os.fsencode(target.name)[:_LONGEST_START].decode('utf-8', 'ignore')}."
+    _clear(target.parent, re.compile(re.escape(start) + r"\w{8}\.part"))  # as mkstemp names them
+    while True:
+        handle, path = tempfile.mkstemp(prefix=start, suffix=".part", dir=target.parent)
+        with suppress(OSError):  # a file system without locks
+            _lock(handle)
+        if os.path.exists(path):
+            return handle, path
+        os.close(handle)  # another write of this name was faster than the lock
+
+
+def _clear(folder: Path, name: re.Pattern[str]) -> None:
+    """Remove what killed writes left behind; what can't be locked, or can't be told, stays."""
+    with suppress(OSError):
+        for one in filter(name.fullmatch, os.listdir(folder)):
+            with suppress(OSError), open(folder / one, "rb", opener=_at_once) as held:
+                _lock(held.fileno())
+                os.unlink(folder / one)
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open without waiting for the other end, should this be a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _lock(handle: int) -> None:
+    """Raises OSError where somebody else has the file. On Windows nobody can remove a file that is open."""
+    if fcntl is not None:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @contextmanager

@@ -12,6 +12,8 @@ from torch import Tensor
 
 from permtree.conllu.files import atomic_output
 from permtree.errors import UsageError
+from permtree.folders import parse_json
+from permtree.inside import inside
 from permtree.parsing.models import CHECKPOINT, LOG
 
 
@@ -34,9 +36,9 @@ class Checkpoints:
             for name, values in own.items()
         }
         about = {"signature": self.signature, "progress": json.dumps(progress)}
-        with atomic_output(str(self.folder / CHECKPOINT)) as out:
+        with atomic_output(str(self.folder / CHECKPOINT), follow=False) as out:
             out.write(save(flat, about))
-        with atomic_output(str(self.folder / LOG)) as out:
+        with atomic_output(str(self.folder / LOG), follow=False) as out:
             for entry in progress["log"]:
                 out.write(json.dumps(entry).encode() + b"\n")
 
@@ -48,7 +50,7 @@ class Checkpoints:
 
         groups: dict[str, dict[str, Tensor]] = {}
         try:
-            with safe_open(self.folder / CHECKPOINT, "pt", device=str(device)) as file:
+            with safe_open(inside(self.folder, CHECKPOINT), "pt", device=str(device)) as file:
                 about = file.metadata() or {}
                 for key in file.keys():
                     group, name = key.split("/", 1)
@@ -59,4 +61,4 @@ class Checkpoints:
             raise UsageError(
                 f"{self.folder} holds a training with other data or settings: name another folder, or add --overwrite"
             )
-        return groups, json.loads(about["progress"])
+        return groups, parse_json(about["progress"].encode("utf-8"))

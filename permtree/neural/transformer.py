@@ -14,6 +14,7 @@ from permtree.parsing import missing_library
 from permtree.types import Ints
 
 NO_PIECE = -1
+_SAFE = {"local_files_only": True, "trust_remote_code": False}  # nothing is downloaded, no code of a folder runs
 
 
 class Transformer(nn.Module):
@@ -34,7 +35,11 @@ class Transformer(nn.Module):
 
     @classmethod
     def read(cls, folder: str, weights: bool = True) -> Transformer:
-        """From a folder; without weights, of the same shape. Raises UsageError for a folder that holds no model."""
+        """From a folder; without weights, of the same shape.
+
+        Raises UsageError for a folder that holds no model, that wants code of its own to be run, or whose weights are
+        pickled: code never runs, and pickled weights could run it.
+        """
         try:
             from transformers import AutoConfig, AutoModel, AutoTokenizer
             from transformers.utils import logging
@@ -47,16 +52,18 @@ class Transformer(nn.Module):
         logging.set_verbosity_error()  # weights that only other tasks need are missing or left over in most folders
         try:
             # the blank before a word belongs to it in models that tell words apart by it
-            tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, add_prefix_space=True)
+            tokenizer = AutoTokenizer.from_pretrained(folder, **_SAFE, add_prefix_space=True)
             if len(tokenizer) <= len(tokenizer.all_special_tokens):  # what the library makes where there is none
                 raise UsageError(f"{folder}: no transformer model: no tokenizer")
             if weights:
-                return cls(AutoModel.from_pretrained(folder, local_files_only=True).float(), tokenizer)
-            config = AutoConfig.from_pretrained(folder, local_files_only=True)
-            return cls(AutoModel.from_config(config).float(), tokenizer)
+                return cls(AutoModel.from_pretrained(folder, **_SAFE, use_safetensors=True).float(), tokenizer)
+            config = AutoConfig.from_pretrained(folder, **_SAFE)
+            return cls(AutoModel.from_config(config, trust_remote_code=False).float(), tokenizer)
         except UsageError:
             raise
         except Exception as fault:  # of any kind, from several libraries
+            if "trust_remote_code" in str(fault):
+                raise UsageError(f"{folder}: wants to run Python code of its own, which permtree never does") from None
             raise UsageError(f"{folder}: no transformer model: {' '.join(str(fault).split())[:200]}") from None
         finally:
             logging.set_verbosity(verbosity)

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from .._version import __version__
 from ..configuration import as_json, configured, digest_of_files
-from ..conllu.files import atomic_output
 from ..errors import UsageError
+from ..folders import About, file_digest, file_digests, is_half_written
+from ..inside import inside, remove
 from ..registry import suggestion
 from ..treebank import Treebank
 from . import ALONE, Parser, Session, digest, parser_class
 
-ABOUT = "permtree.json"  # of a finished model
-STARTED = "training.json"  # the same, of a training that isn't finished
+REMEDY = "train the model anew, in another folder"
+ABOUT = About("permtree.json", 2, REMEDY)  # of a finished model; format 1 had no digests
+STARTED = About("training.json", 1, REMEDY)  # the same, of a training that isn't finished
 LOG, CHECKPOINT = "log.jsonl", "checkpoint.safetensors"  # of a training, the latter until it is finished
-FORMAT = 1
+DIGESTS = "digests"  # in ABOUT: of each file of the model, by its name in the folder
 
 
 def signature(kind: type[Parser], train: Treebank, dev: Treebank | None, config: Any, seed: int) -> dict[str, Any]:
     """What a model depends on: parser, data, settings, the files that settings name, seed and version."""
     return {
-        "format": FORMAT,
         "parser": kind.name,
         "train": digest(train),
         "dev": digest(dev) if dev is not None else None,
@@ -81,7 +80,7 @@ def begin(folder: Path, wanted: dict[str, Any], overwrite: bool) -> bool:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: not a folder")
     found = [path.name for path in folder.iterdir()] if folder.exists() else []
-    about, started = (_read(folder / name) if name in found else None for name in (ABOUT, STARTED))
+    about, started = (_read(one, folder) if one.name in found else None for one in (ABOUT, STARTED))
     if about and not overwrite and not _differences(about, wanted):
         return True
     same = started is not None and not _differences(started, wanted)
@@ -91,20 +90,22 @@ def begin(folder: Path, wanted: dict[str, Any], overwrite: bool) -> bool:
         raise UsageError(
             f"{folder} holds a {what} with other {differ}: name another folder, or add --overwrite to replace it"
         )
-    if not about and not started and not all(_is_half_written(name) for name in found):
+    if not about and not started and not all(map(is_half_written, found)):
         raise UsageError(f"{folder}: holds something else than a model: name a new folder")
+    if about:
+        _contents(folder, about)  # names that lead out of the folder are told before anything is trained
     folder.mkdir(parents=True, exist_ok=True)
     for name in found:
-        if _is_half_written(name) or (not same and name in (CHECKPOINT, STARTED)):
-            _remove(folder / name)
-    _write(folder / STARTED, wanted)
+        if is_half_written(name) or (not same and name in (CHECKPOINT, STARTED.name)):
+            remove(folder / name)
+    STARTED.write(folder, wanted)
     return False
 
 
 def abandon(folder: Path) -> None:
     """Take back what `begin` did, if the training ended before it left a checkpoint to go on from."""
     if not (folder / CHECKPOINT).exists():
-        (folder / STARTED).unlink(missing_ok=True)
+        (folder / STARTED.name).unlink(missing_ok=True)
         if not any(folder.iterdir()):
             folder.rmdir()
 
@@ -116,31 +117,63 @@ def save_parser(model: Parser, folder: str | Path) -> None:
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    former = _read(folder / ABOUT).get("contents", []) if (folder / ABOUT).exists() else []
+    former = _contents(folder, _read(ABOUT, folder)) if (folder / ABOUT.name).exists() else set()
     with tempfile.TemporaryDirectory(dir=folder, prefix=".model.", suffix=".part") as beside:
         model.save(Path(beside))
-        contents = sorted(os.listdir(beside))
-        (folder / ABOUT).unlink(missing_ok=True)
-        for name in {*former, *contents} - {ABOUT}:
-            _remove(folder / name)
+        found, contents = file_digests(beside), os.listdir(beside)
+        (folder / ABOUT.name).unlink(missing_ok=True)
+        for name in former.union(contents) - {ABOUT.name}:
+            remove(folder / name)
         for name in contents:
             os.replace(Path(beside) / name, folder / name)
-    made_from = model.made_from or {"format": FORMAT, "parser": model.name, "permtree": __version__}
-    _write(folder / ABOUT, {**made_from, "contents": contents})
-    for name in (CHECKPOINT, STARTED):
+    made_from = model.made_from or {"parser": model.name, "permtree": __version__}
+    ABOUT.write(folder, {**made_from, DIGESTS: found})
+    for name in (CHECKPOINT, STARTED.name):
         (folder / name).unlink(missing_ok=True)
 
 
-def load_parser(folder: str | Path, device: str = "auto") -> Parser:
-    """The parser that a folder holds. Raises UsageError where it holds none, or one of a later version."""
+def load_parser(folder: str | Path, device: str = "auto", report: Callable[[str], None] = lambda line: None) -> Parser:
+    """The parser that a folder holds. report: called with a line where something is odd about it.
+
+    Raises UsageError where it holds none, one of a later version, or one whose files aren't as they were written. A
+    model that was written before permtree kept digests of the files is taken as it is, and reported.
+    """
     folder = Path(folder)
-    if not (folder / ABOUT).exists():
-        unfinished = "a training that was not finished" if (folder / STARTED).exists() else "no model"
+    if not (folder / ABOUT.name).exists():
+        unfinished = "a training that was not finished" if (folder / STARTED.name).exists() else "no model"
         raise UsageError(f"{folder}: {unfinished if folder.is_dir() else 'no such folder'}")
-    about = _read(folder / ABOUT)
+    about = _read(ABOUT, folder)
+    if about["format"] == 1:
+        report(f"{folder}: written by permtree {about.get('permtree')}, without digests: damage can't be seen")
+    else:
+        _check(folder, about)
     model = parser_class(about["parser"]).load(folder, device)
-    model.made_from = {key: value for key, value in about.items() if key != "contents"}
+    model.made_from = {key: value for key, value in about.items() if key not in ("format", "contents", DIGESTS)}
     return model
+
+
+def _contents(folder: Path, about: Mapping[str, Any]) -> set[str]:
+    """The files and folders in a model folder that are the model's, by what it says of itself."""
+    names = about.get("contents", []) if about["format"] == 1 else about.get(DIGESTS, {})
+    if not isinstance(names, (list, dict)):
+        raise ABOUT.damaged(folder)
+    return {inside(folder, name).relative_to(folder).parts[0] for name in names}
+
+
+def _check(folder: Path, about: Mapping[str, Any]) -> None:
+    """UsageError where a file of the model isn't as it was written, is missing, or has come in between."""
+    if not about.get(DIGESTS) or not isinstance(about[DIGESTS], dict):
+        raise ABOUT.damaged(folder)
+    found: dict[str, str | None] = dict.fromkeys(about[DIGESTS])
+    for name in _contents(folder, about):
+        path = inside(folder, name)
+        if path.is_dir():
+            found |= {f"{name}/{one}": own for one, own in file_digests(path).items()}
+        elif path.exists():
+            found[name] = file_digest(path)
+    for name, own in found.items():
+        if about[DIGESTS].get(name) != own:
+            raise ABOUT.damaged(folder, name)
 
 
 def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
@@ -153,33 +186,5 @@ def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
     return [named.get(key, key) for key in keys]
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_bytes())
-        found, parser = content["format"], content["parser"]
-        if not isinstance(found, int) or not isinstance(parser, str):
-            raise ValueError
-    except OSError as fault:
-        raise UsageError(f"{path}: {fault.strerror}") from None
-    except (ValueError, KeyError, TypeError):
-        raise UsageError(f"{path}: damaged: train the model anew, in another folder") from None
-    if found > FORMAT:
-        raise UsageError(f"{path}: written by a later version of permtree ({content.get('permtree')}): update permtree")
-    return content
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    with atomic_output(str(path)) as out:
-        out.write(json.dumps(content, indent=2, ensure_ascii=False).encode() + b"\n")
-
-
-def _is_half_written(name: str) -> bool:
-    """Whether a name is that of a write that was killed."""
-    return name.startswith(".") and name.endswith(".part")
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+def _read(kind: About, folder: Path) -> dict[str, Any]:
+    return kind.read(folder, parser=str)

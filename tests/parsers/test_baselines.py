@@ -15,7 +15,7 @@ from commandline import sentence
 from hypothesis import given
 from parsing import parsing_of, same_but_for_trees, trees_with_one_root
 from permtree_parsers.baselines import Baseline, Left, MajorityOffset, RandomTree, Right, tree_of_map
-from permtree_parsers.folder import FORMAT
+from permtree_parsers.folder import MODEL
 from places import SAMPLE
 from reordering import conllu, word
 from rich_sentences import rich_sentences
@@ -156,12 +156,12 @@ def test_long_sentences_and_no_sentences(kind):
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
-        (lambda content: content.update(format=FORMAT + 1), "later version"),
+        (lambda content: content.update(format=MODEL.format + 1), "later version"),
         (lambda content: content.update(parser="right"), "a model of the parser 'right', not 'left'"),
         (lambda content: content.pop("counts"), "damaged"),
         (lambda content: content.update(counts=3), "damaged"),
         (lambda content: content["counts"].update(relations={"X": {"dep": "many"}}), "damaged"),
-        (lambda content: content.pop("format"), "no description"),
+        (lambda content: content.pop("format"), "damaged"),
     ],
 )
 def test_folders_that_cant_be_read(damage, says, tmp_path: Path):

@@ -14,7 +14,7 @@ import pytest
 from commandline import sentence
 from hypothesis import given, settings
 from parsing import same_but_for_trees, trees_with_one_root
-from permtree_parsers.folder import FORMAT
+from permtree_parsers.folder import MODEL
 from permtree_parsers.supar_adapter import SuparBiaffine, SuparConfig, SuparCRF, SuparParser
 from places import SAMPLE
 from reordering import conllu, word
@@ -229,7 +229,7 @@ def test_folders_that_cant_be_read(parsers, tmp_path):
     content, data = json.loads(path.read_text(encoding="utf-8")), weights.read_bytes()
     names = content["vocabularies"]
     for damage, says in [
-        ({"format": FORMAT + 1}, "later version"),
+        ({"format": MODEL.format + 1}, "later version"),
         ({"parser": "supar-crf"}, "a model of the parser 'supar-crf'"),
         ({"config": {**content["config"], "n_arc_mlp": 9}}, "damaged"),
         ({"config": {**content["config"], "n_char_hidden": "8"}}, "must be a whole number"),

@@ -154,11 +154,11 @@ def test_a_folder_in_which_a_training_was_killed_while_it_wrote_is_one_to_go_on_
         (tmp_path / name).write_bytes(b"")
     assert not begin(tmp_path, wanted, overwrite=False)
     kept = [name for name in left if name == CHECKPOINT]
-    assert sorted(path.name for path in tmp_path.iterdir()) == [*kept, STARTED]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [*kept, STARTED.name]
     with pytest.raises(UsageError, match="holds a training with other seed: name another folder, or add --overwrite"):
         begin(tmp_path, {**wanted, "seed": 2}, overwrite=False)
     assert not begin(tmp_path, {**wanted, "seed": 2}, overwrite=True)
-    assert [path.name for path in tmp_path.iterdir()] == [STARTED]
+    assert [path.name for path in tmp_path.iterdir()] == [STARTED.name]
 
 
 # -- when it stops ---------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 from commandline import sentence
 from hypothesis import given, settings
 from parsing import same_but_for_trees, trees_with_one_root
-from permtree_parsers.folder import FORMAT
+from permtree_parsers.folder import MODEL as DESCRIPTION
 from permtree_parsers.udpipe import MODEL, UDPipe, UDPipeConfig
 from places import SAMPLE
 from reordering import conllu, word
@@ -170,7 +170,7 @@ def test_folders_that_cant_be_read(parser, tmp_path):
     path, model = tmp_path / "model.json", tmp_path / MODEL
     content, data = json.loads(path.read_text(encoding="utf-8")), model.read_bytes()
     for damage, says in [
-        ({**content, "format": FORMAT + 1}, "later version"),
+        ({**content, "format": DESCRIPTION.format + 1}, "later version"),
         ({**content, "relations": 3}, "damaged"),
         ({**content, "config": {"no such": 1}}, "unknown key"),
     ]:
