@@ -9,7 +9,7 @@ import os
 import shutil
 import stat
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from .errors import UsageError
 
@@ -38,22 +38,29 @@ def _is_plain(name: str) -> bool:
     return name.isprintable() and not set(name) & set('\\:"<>|*?') and all(part.strip(". ") for part in parts)
 
 
-def read_inside(folder: str | Path, name: Any, size: int | None = None, most: int = MOST) -> bytes:
-    """The content of a plain file within a folder (see `inside`), whose size is looked at before it is read.
+def open_inside(folder: str | Path, name: Any, size: int | None = None, most: int = MOST) -> BinaryIO:
+    """Open a plain file within a folder (see `inside`) for reading, after a look at its size.
 
     size: the bytes that it must have; None: `most` at most. Raises UsageError for a file of another size, a device or
-    a pipe, and OSError where it can't be read.
+    a pipe, and OSError where it can't be opened.
     """
     path = inside(folder, name)
     # a pipe that nobody writes to would wait for ever
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags), "rb") as source:
-        found = os.fstat(source.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            raise UsageError(f"{path}: not a plain file")
-        if found.st_size != size if size is not None else found.st_size > most:
-            raise UsageError(f"{path}: damaged: {found.st_size} bytes instead of {size if size is not None else most}")
-        return source.read(found.st_size + 1)[: found.st_size]
+    source = open(path, "rb", opener=lambda path, _: os.open(path, flags))
+    found = os.fstat(source.fileno())
+    if stat.S_ISREG(found.st_mode) and (found.st_size == size if size is not None else found.st_size <= most):
+        return source
+    source.close()
+    if not stat.S_ISREG(found.st_mode):
+        raise UsageError(f"{path}: not a plain file")
+    raise UsageError(f"{path}: damaged: {found.st_size} bytes instead of {size if size is not None else most}")
+
+
+def read_inside(folder: str | Path, name: Any, size: int | None = None, most: int = MOST) -> bytes:
+    """The content of a plain file within a folder, whose size is looked at before it is read (see `open_inside`)."""
+    with open_inside(folder, name, size, most) as source:
+        return source.read(size if size is not None else most)
 
 
 def make_folder(path: Path) -> None:

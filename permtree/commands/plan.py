@@ -6,8 +6,9 @@ from collections import Counter
 
 import click
 
-from ..study.cells import KINDS, Grid
+from ..study.cells import Grid
 from ..study.exporting import signature_of
+from ..study.shapes import KINDS
 from ..study.store import Store
 from ..tables import rendered
 from . import ONLY, STUDY, TREEBANKS, opened, tell_absent

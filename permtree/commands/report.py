@@ -49,7 +49,7 @@ def command(folder: str, output: str | None, style: str, resamples: int, sentenc
     report = report_of(results, resamples, sentences)
     text = html_report(report) if style == "html" else rendered_report(report, style)
     path = output or (str(results.folder / "report.html") if style == "html" else "-")
-    with atomic_output(path) as out:
+    with atomic_output(path, follow=output is not None) as out:
         out.write(text.encode("utf-8"))
     if path != "-":
         tell([path], quiet)

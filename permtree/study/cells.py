@@ -19,9 +19,9 @@ from ..parsing import parser_class
 from ..permuters import PERMUTERS, source_among
 from ..registry import suggestion
 from .definition import OrderEntry, ParserEntry, Study, TreebankEntry, with_files_within
+from .shapes import KINDS
 
-FORMAT = 1  # another number, and all cells are computed anew
-KINDS = ("permute", "measure", "train", "predict", "evaluate")
+FORMAT = 2  # another number, and all cells are computed anew
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +43,7 @@ class Cell:
 
     @cached_property
     def key(self) -> str:
-        inputs = {name: cell.key for name, cell in self.inputs.items()}
-        content = json.dumps([FORMAT, self.kind, self.parameters, inputs], sort_keys=True)
-        return hashlib.blake2b(content.encode(), digest_size=12).hexdigest()
+        return key_of(self.kind, self.parameters, {name: cell.key for name, cell in self.inputs.items()})
 
     def __str__(self) -> str:
         return f"{self.kind} {self.label}"
@@ -54,6 +52,12 @@ class Cell:
         """Whether a pattern names this cell: its kind, one of its names, or its label, with * and ?."""
         names = [self.kind, self.label, *map(str, self.place.values())]
         return any(fnmatchcase(name, pattern) for name in names)
+
+
+def key_of(kind: str, parameters: Mapping[str, Any], inputs: Mapping[str, str]) -> str:
+    """The key of a cell. inputs: keys of other cells, by name."""
+    content = json.dumps([FORMAT, kind, parameters, inputs], sort_keys=True)
+    return hashlib.blake2b(content.encode(), digest_size=12).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ machine. Only files that options of orders and settings of parsers name are read
 from __future__ import annotations
 
 import gzip
-import os
 import shutil
 import tempfile
 import threading
@@ -18,6 +17,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..evaluation.scores import evaluate
+from ..inside import inside, make_folder
 from ..measuring.collector import Collector
 from ..measuring.profiles import Profile
 from ..parsing import Parser, Session, parser_class
@@ -221,8 +221,8 @@ def _predict(task: Task) -> Outcome:
     """The test part with the heads and relations that the model finds."""
     with tempfile.TemporaryDirectory() as folder:
         for name, data in task.inputs["model"].items():
-            path = Path(folder) / name
-            os.makedirs(path.parent, exist_ok=True)
+            path = inside(folder, name)
+            make_folder(path.parent)
             path.write_bytes(data)
         parser = load_parser(folder, task.given["device"])
         predicted = parser.predict(treebank_of(task.inputs["permuted"], "test", task.label))

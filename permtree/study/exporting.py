@@ -20,21 +20,10 @@ from ..permuters import PERMUTERS
 from ..tables import rendered
 from .cells import Cell, Grid
 from .definition import PARTS, with_files_within
+from .shapes import CONTENTS, TABLES
 from .store import Store
 
 DATABASE = "results.sqlite"
-TABLES = {
-    "study": ["name", "question", "signature", "baseline", "text"],
-    "treebanks": ["treebank", "language", "paper", "absent"],
-    "orders": ["word_order", "mode", "options", "seed", "family", "dial"],
-    "parsers": ["parser", "kind", "config", "device"],
-    "seeds": ["seed"],
-    "pairs": ["a", "b"],
-    "cells": ["kind", "treebank", "word_order", "parser", "seed", "key", "folder"],
-    "parts": ["treebank", "word_order", "part", "sentences", "words", "report"],
-    "properties": ["treebank", "word_order", "measure", "value", "signature"],
-    "scores": ["treebank", "word_order", "parser", "seed", "score", "value", "right", "of", "signature"],
-}
 AS_TSV = ("parts", "properties", "scores")
 PLACE = ("treebank", "order", "parser", "seed")
 Rows = Iterator[list[Any]]
@@ -52,13 +41,26 @@ def signature_of(grid: Grid) -> str:
 
 def export(grid: Grid, store: Store) -> None:
     """Write results.sqlite and the TSV files of the results folder. Raises OSError or UsageError where it can't."""
-    tables = {name: list(_ROWS[name](grid, store)) for name in TABLES}
-    files = {f"{name}.tsv": _tsv(TABLES[name], tables[name]) for name in AS_TSV}
+    tables = {name: list(make(grid, store)) for name, make in _ROWS.items()}
+    tables[CONTENTS] = [[name, *size_and_digest(rows)] for name, rows in tables.items()]
+    files = {f"{name}.tsv": _tsv(list(TABLES[name]), tables[name]) for name in AS_TSV}
     for name, data in {**files, DATABASE: _database(tables)}.items():
         for half_written in store.folder.glob(f".{name}.*.part"):  # by a run that was killed
             half_written.unlink()
-        with atomic_output(str(store.folder / name)) as out:
+        with atomic_output(str(store.folder / name), follow=False) as out:
             out.write(data)
+
+
+def size_and_digest(rows: list[list[Any]]) -> tuple[int, str]:
+    """How many rows a table has, and a digest of all that they say."""
+    content = json.dumps([list(row) for row in rows], ensure_ascii=False).encode("utf-8")
+    return len(rows), hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+def made_by(name: str) -> str:
+    """The SQL that makes a table of results."""
+    named = ", ".join(f'"{column}"' for column in TABLES[name])
+    return f"CREATE TABLE {name} ({named})"
 
 
 def _tsv(header: list[str], rows: list[list[Any]]) -> bytes:
@@ -84,9 +86,8 @@ def _write_database(path: Path, tables: dict[str, list[list[Any]]]) -> None:
     database = sqlite3.connect(path)
     try:
         for name, columns in TABLES.items():
-            named = ", ".join(f'"{column}"' for column in columns)
             marks = ", ".join("?" * len(columns))
-            database.execute(f"CREATE TABLE {name} ({named})")
+            database.execute(made_by(name))
             database.executemany(f"INSERT INTO {name} VALUES ({marks})", tables[name])
         database.commit()
     finally:

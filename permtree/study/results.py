@@ -12,13 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import PermtreeError, UsageError
+from ..inside import inside
 from ..pairing.pairs import Pairs, pairs
 from ..treebank import Treebank
 from ..treebank.punctuation import unspelled
 from .computing import PREDICTED, predicted_of, treebank_of
-from .exporting import DATABASE, TABLES
+from .exporting import DATABASE, made_by, size_and_digest
+from .shapes import CONTENTS, TABLES
+from .store import files_of
 
 Row = Mapping[str, Any]
+MOST = 1 << 32  # bytes of the database
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,7 @@ class Results:
         return {"convention": name, "punct_tag": unspelled(tag)}
 
     def _files(self, cell: Row, name: str) -> dict[str, bytes]:
-        return {name: (self.folder / cell["folder"] / name).read_bytes()}
+        return files_of(inside(self.folder, cell["folder"]), cell["key"], name)
 
     @contextmanager
     def _readable(self, cell: Row) -> Iterator[None]:
@@ -113,14 +117,10 @@ def read_results(folder: str | Path) -> Results:
         what = f"no {DATABASE} in it" if folder.is_dir() else "is a file" if folder.exists() else "no such folder"
         raise UsageError(f"{folder}: {what}: name a folder of results that `permtree run` wrote")
     try:
-        database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-        try:
-            found = {name: _read(database, name) for name in TABLES}
-        finally:
-            database.close()
-        study = found["study"][0]
-    except (sqlite3.Error, ValueError, LookupError) as fault:  # the latter two: other tables or columns
+        found = _tables(folder, path)
+    except (sqlite3.Error, ValueError, LookupError, TypeError, UsageError) as fault:
         raise UsageError(f"{path}: damaged or of another version ({fault}); `permtree run` makes it anew") from None
+    (study,) = found["study"]
     properties: dict[tuple[str, str], dict[str, Any]] = {}
     for row in found["properties"]:
         properties.setdefault((row["treebank"], row["order"]), {})[row["measure"]] = row["value"]
@@ -148,9 +148,44 @@ def read_results(folder: str | Path) -> Results:
     )
 
 
-def _read(database: sqlite3.Connection, name: str) -> list[dict[str, Any]]:
-    columns = ["order" if column == "word_order" else column for column in TABLES[name]]
-    return [dict(zip(columns, row, strict=True)) for row in database.execute(f"SELECT * FROM {name}")]
+def _tables(folder: Path, path: Path) -> dict[str, list[dict[str, Any]]]:
+    """All tables, each held against what it should look like. Raises ValueError, sqlite3.Error or UsageError."""
+    if inside(folder, DATABASE).stat().st_size > MOST:
+        raise ValueError(f"more than {MOST} bytes")
+    database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    try:
+        database.execute("PRAGMA trusted_schema = OFF")
+        found = {name: _read(database, name) for name in TABLES}
+    finally:
+        database.close()
+    for name, rows, digest in found[CONTENTS]:
+        if name not in found or (rows, digest) != size_and_digest(found[name]):
+            raise ValueError(f"table {name}: other rows than were written")
+    if sorted(row[0] for row in found[CONTENTS]) != sorted(found.keys() - {CONTENTS}) or len(found["study"]) != 1:
+        raise ValueError("tables are missing")
+    for row in found["cells"]:
+        inside(folder, row[-1] or "none")
+    orders = {row[0] for row in found["orders"]}
+    if not orders.issuperset((found["study"][0][3], *(name for pair in found["pairs"] for name in pair))):
+        raise ValueError("an order that is not there")
+    return {name: [dict(zip(_columns(name), row, strict=True)) for row in rows] for name, rows in found.items()}
+
+
+def _columns(name: str) -> list[str]:
+    return ["order" if column == "word_order" else column for column in TABLES[name]]
+
+
+def _read(database: sqlite3.Connection, name: str) -> list[list[Any]]:
+    """The rows of a table. Raises ValueError where it was made otherwise than ours are, or holds other values."""
+    made = database.execute("SELECT sql FROM sqlite_master WHERE name = ?", [name]).fetchall()
+    if made != [(made_by(name),)]:
+        raise ValueError(f"table {name}: missing, or with other columns")
+    rows = [list(row) for row in database.execute(f"SELECT * FROM {name}")]
+    for number, row in enumerate(rows, 1):
+        for (column, fits), value in zip(TABLES[name].items(), row, strict=True):
+            if not fits(value):
+                raise ValueError(f"table {name}, row {number}: {column} = {ascii(value)[:40]}")
+    return rows
 
 
 def _number(value: float | None) -> float:

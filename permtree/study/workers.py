@@ -7,9 +7,10 @@ import multiprocessing
 import os
 import signal
 import threading
-import time
 import traceback
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
@@ -98,14 +99,10 @@ class _Worker:
         # spawned, not forked: the libraries of parsers have threads, which a fork leaves behind in any state
         context = multiprocessing.get_context("spawn")
         self._line, other = context.Pipe()
-        self._process = context.Process(target=_serve, args=(other, os.getpid()), daemon=True)
+        self._process = context.Process(target=_serve, args=(other,), daemon=True)
         resource_tracker.ensure_running()  # which would start with the process, and then let signals through
-        # it inherits what is blocked: a Ctrl-C is for the parent, which ends its processes
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
+        with _interrupts_blocked():
             self._process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         other.close()
 
     def ask(self, task: Task) -> Any:
@@ -123,7 +120,7 @@ class _Worker:
             if status >= 0:
                 raise WorkerDied(f"its process ended with status {status}") from None
             name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
-            hint = "; is there enough memory?" if status == -signal.SIGKILL else ""
+            hint = "; is there enough memory?" if name == "SIGKILL" else ""
             raise WorkerDied(f"its process was killed by {name}{hint}") from None
 
     def kill(self) -> None:
@@ -131,8 +128,21 @@ class _Worker:
         self._process.join()
 
 
-def _serve(line: Connection, parent: int) -> None:
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """A process that is started inherits what is blocked: a Ctrl-C is for the parent, which ends its processes."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+
+def _serve(line: Connection) -> None:
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:
             task = line.recv()
@@ -141,8 +151,9 @@ def _serve(line: Connection, parent: int) -> None:
         line.send(attempt(task))
 
 
-def _end_with(parent: int) -> None:
+def _end_with_parent() -> None:
     """A parent that was killed can't end its processes."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
     os._exit(1)

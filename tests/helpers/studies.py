@@ -31,7 +31,7 @@ N_CELLS = 16  # of the study that is written by default
 FAULTY = """
 import errno, os, signal, time
 from pathlib import Path
-from parsers.baselines import Left
+from permtree_parsers.baselines import Left
 
 class Faulty(Left):
     name, what, source = "faulty", "fails", "tests"

@@ -1,0 +1,136 @@
+"""What values of cells and rows of tables look like. All that is read back is held against it, whoever wrote it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..evaluation.scores import SCORES
+from .definition import PARTS
+
+KINDS = ("permute", "measure", "train", "predict", "evaluate")
+Kind = Callable[[Any], bool]
+
+
+def text(value: Any) -> bool:
+    """A string."""
+    return isinstance(value, str)
+
+
+def whole(value: Any) -> bool:
+    """A whole number from 0 on, of those that fit into a column of a table."""
+    return type(value) is int and 0 <= value < 2**63
+
+
+def number(value: Any) -> bool:
+    """A number that is finite."""
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def settings(value: Any) -> bool:
+    """A JSON object, as a string."""
+    try:
+        return isinstance(value, str) and isinstance(json.loads(value), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def one_of(*values: str) -> Kind:
+    """One of these strings."""
+    return lambda value: isinstance(value, str) and value in values
+
+
+def maybe(kind: Kind) -> Kind:
+    """Of a kind, or nothing (None)."""
+    return lambda value: value is None or kind(value)
+
+
+def listed(*kinds: Kind) -> Kind:
+    """A list with one item of each kind."""
+    return lambda value: isinstance(value, list) and len(value) == len(kinds) and all(map(_fits, kinds, value))
+
+
+def texts(value: Any) -> bool:
+    """A list of strings."""
+    return isinstance(value, list) and all(map(text, value))
+
+
+def by_name(kind: Kind) -> Kind:
+    """An object whose values are all of a kind."""
+    return lambda value: isinstance(value, dict) and all(map(kind, value.values()))
+
+
+def with_keys(kinds: Mapping[str, Kind]) -> Kind:
+    """An object with these keys, each of its kind, and no others."""
+    return lambda value: (
+        isinstance(value, dict)
+        and value.keys() == kinds.keys()
+        and all(kind(value[key]) for key, kind in kinds.items())
+    )
+
+
+def _fits(kind: Kind, value: Any) -> bool:
+    return kind(value)
+
+
+# -- cells -----------------------------------------------------------------------------------------------------------
+
+_COUNTS = ("sentences", "words")
+_PART = {**dict.fromkeys(_COUNTS, whole), "report": texts}
+_MEASURED = {"left_out": by_name(whole), "removed": by_name(whole)}
+_VALUES: Mapping[str, Kind] = {
+    "permute": with_keys({"signature": text, "parts": by_name(with_keys(_PART))}),
+    "measure": with_keys(
+        {
+            "measures": by_name(listed(maybe(number), text)),
+            **dict.fromkeys((*_COUNTS, "kept_sentences", "kept_words"), whole),
+            **_MEASURED,
+        }
+    ),
+    "train": with_keys({}),
+    "predict": with_keys({}),
+    "evaluate": with_keys(
+        {
+            "scores": with_keys(dict.fromkeys(SCORES, listed(maybe(number), whole, whole, text))),
+            **dict.fromkeys((*_COUNTS, "without_head", "not_trees"), whole),
+        }
+    ),
+}
+
+
+def is_value(kind: str, value: Any, parameters: Mapping[str, Any]) -> bool:
+    """Whether something can be the value of a cell of a kind with these parameters."""
+    if not _VALUES[kind](value):
+        return False
+    if kind == "measure":
+        return set(parameters["measures"]) <= value["measures"].keys()
+    return kind != "permute" or bool(value["parts"]) and value["parts"].keys() <= set(PARTS)
+
+
+# -- tables ----------------------------------------------------------------------------------------------------------
+
+_OF_ORDER = {"treebank": text, "word_order": text}
+_OF_RUN = {**_OF_ORDER, "parser": text, "seed": whole}
+TABLES: Mapping[str, Mapping[str, Kind]] = {
+    "study": dict.fromkeys(("name", "question", "signature", "baseline", "text"), text),
+    "treebanks": {"treebank": text, "language": text, "paper": text, "absent": maybe(text)},
+    "orders": {
+        "word_order": text, "mode": text, "options": settings, "seed": whole, "family": text, "dial": maybe(number)
+    },
+    "parsers": {"parser": text, "kind": text, "config": settings, "device": text},
+    "seeds": {"seed": whole},
+    "pairs": {"a": text, "b": text},
+    "cells": {
+        "kind": one_of(*KINDS), **_OF_ORDER, "parser": maybe(text), "seed": maybe(whole), "key": text,
+        "folder": maybe(text),
+    },
+    "parts": {**_OF_ORDER, "part": one_of(*PARTS), "sentences": whole, "words": whole, "report": text},
+    "properties": {**_OF_ORDER, "measure": text, "value": maybe(number), "signature": text},
+    "scores": {
+        **_OF_RUN, "score": one_of(*SCORES), "value": maybe(number), "right": whole, "of": whole, "signature": text
+    },
+    "contents": {"name": text, "rows": whole, "digest": text},
+}  # fmt: skip
+CONTENTS = "contents"  # of all other tables: how many rows, and a digest of them
