@@ -60,8 +60,11 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'permtree' has no attribute {name!r}")
     from importlib import import_module
+    from importlib.util import find_spec
 
-    return getattr(import_module(f".{_HOME[name]}", __name__), name)
+    if name in _HOME:
+        return getattr(import_module(f".{_HOME[name]}", __name__), name)
+    if not name.startswith("_") and find_spec(f"{__name__}.{name}") is not None:  # permtree.pairing.Pairs
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module 'permtree' has no attribute {name!r}")

@@ -1,8 +1,11 @@
-"""Tables on standard output: for people, as Markdown, as TSV with all digits."""
+"""Tables: for people, as Markdown, as TSV with all digits, and TSV read back."""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 FORMATS = ("table", "tsv", "json", "markdown")
@@ -11,7 +14,7 @@ FORMATS = ("table", "tsv", "json", "markdown")
 def rendered(header: list[str], rows: list[list[Any]], style: str) -> str:
     """A table as text that ends in a newline. Cells: text, whole numbers, or floats (nan is shown as n/a)."""
     if style == "tsv":
-        return "".join("\t".join(_cell(cell, repr) for cell in row) + "\n" for row in [header, *rows])
+        return tsv([_cell(cell, repr) for cell in row] for row in [header, *rows])
     from tabulate import tabulate
 
     shown = [[_cell(cell, _rounded) for cell in row] for row in rows]
@@ -21,6 +24,27 @@ def rendered(header: list[str], rows: list[list[Any]], style: str) -> str:
     align = ["right" if i in right else "left" for i in range(len(header))]
     kind = "github" if style == "markdown" else "simple"
     return tabulate(shown, header, tablefmt=kind, disable_numparse=True, colalign=align if rows else None) + "\n"
+
+
+def tsv(rows: Iterable[Sequence[str]]) -> str:
+    """Rows as TSV, as most programs read it by default: a cell with a tab, a quotation mark or a newline in it stands
+    in quotation marks, those within it doubled (as RFC 4180 has it for commas)."""
+    out = io.StringIO()
+    csv.writer(out, delimiter="\t", lineterminator="\n").writerows(rows)
+    return out.getvalue()
+
+
+def read_tsv(text: str) -> list[list[str]]:
+    """The rows that `tsv` wrote. Raises ValueError for what it can't have written."""
+    if '"' not in text:
+        return [line.split("\t") for line in text.removesuffix("\n").split("\n")]
+    before = csv.field_size_limit(len(text) + 1)
+    try:
+        return list(csv.reader(io.StringIO(text, newline="\n"), delimiter="\t", strict=True))
+    except csv.Error as fault:
+        raise ValueError(str(fault)) from None
+    finally:
+        csv.field_size_limit(before)
 
 
 def _rounded(value: float) -> str:

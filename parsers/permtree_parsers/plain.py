@@ -1,7 +1,7 @@
 """Plain CoNLL-U for parsers of other makers, and the way back from their heads.
 
 Plain: words only, numbered from 1, with the columns that the parser may see. Ranges, empty nodes, comments, DEPS and
-MISC stay behind; `permtree.annotating.annotated` puts what was found on the text that has them.
+MISC stay behind; `permtree.editing.annotating.annotated` puts what was found on the text that has them.
 """
 
 from __future__ import annotations

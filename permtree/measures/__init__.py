@@ -31,7 +31,7 @@ class Conventions:
     """How lengths and information are counted.
 
     length of an arc: distance |i-j|; span |i-j|+1; span+root: spans, and one more word for each root, over sentences of
-    two words or more. unit and estimator: of entropies (see `permtree.entropy`).
+    two words or more. unit and estimator: of entropies (see `permtree.kernels.entropy`).
     """
 
     length: str = "span+root"

@@ -72,7 +72,7 @@ class Measurement(Mapping[str, Value]):
         return len(self.scored)
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame with a row a group, or a row a measure (see `permtree.frames.measurement_columns`)."""
+        """A DataFrame with a row a group, or a row a measure (see `permtree.treebank.frames.measurement_columns`)."""
         return to_pandas(measurement_columns(self))
 
     def to_arrow(self) -> Any:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def device_named(name: str) -> torch.device:
-    """The device that a name of `permtree.parser.DEVICES` stands for. Raises UsageError for one that isn't there."""
+    """The device that a name of `permtree.parsing.DEVICES` stands for. Raises UsageError for one that isn't there."""
     import torch
 
     if name not in DEVICES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import io
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
@@ -13,12 +13,15 @@ import numpy as np
 from .._version import __version__
 from ..conllu.files import atomic_output
 from ..errors import UsageError
+from ..folders import About, file_digest, is_half_written
+from ..inside import inside
 from ..registry import suggestion
+from ..tables import read_tsv, tsv
 from ..treebank.frames import to_arrow
 
 FORMATS = ("tsv", "parquet")
-FORMAT = 1  # of the folder
-ABOUT = "pairs.json"
+ABOUT = About("pairs.json", 2, "make the folder anew with permtree pairs")  # format 1 had no digests
+DAMAGE = (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, NotImplementedError)
 Kinds = Mapping[str, type]  # the columns of a table in their order: str, int, float or bool
 Columns = dict[str, Any]  # by name: a list, or an array of one kind
 
@@ -36,19 +39,21 @@ def write_tables(
     if style == "parquet":
         _parquet()  # before anything is removed
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / ABOUT).unlink(missing_ok=True)  # so that half a folder is never taken for a whole one
+    (folder / ABOUT.name).unlink(missing_ok=True)  # so that half a folder is never taken for a whole one
+    content: dict[str, Any] = {**about, "tables": style, "rows": {}, "digests": {}, "permtree": __version__}
     for name, (kinds, columns) in tables.items():
         for other in FORMATS:
             if other != style:
                 (folder / f"{name}.{other}").unlink(missing_ok=True)
-        with atomic_output(str(folder / f"{name}.{style}")) as out:
+        path = folder / f"{name}.{style}"
+        with atomic_output(str(path), follow=False) as out:
             if style == "tsv":
                 out.write(_as_tsv(kinds, columns))
             else:
                 _parquet().write_table(to_arrow(columns), out)
-    content = {"format": FORMAT, **about, "tables": style, "permtree": __version__}
-    with atomic_output(str(folder / ABOUT)) as out:
-        out.write(json.dumps(content, ensure_ascii=False, indent=2).encode() + b"\n")
+        content["rows"][name] = len(columns[next(iter(kinds))])
+        content["digests"][name] = file_digest(path)
+    ABOUT.write(folder, content)
 
 
 def check_folder(folder: str | Path, style: str, names: list[str]) -> None:
@@ -60,37 +65,40 @@ def check_folder(folder: str | Path, style: str, names: list[str]) -> None:
         return
     if not folder.is_dir():
         raise UsageError(f"{folder}: is a file; name a folder")
-    ours = {ABOUT, *(f"{name}.{own}" for name in names for own in FORMATS)}
-    other = sorted(path.name for path in folder.iterdir() if path.name not in ours and not _half_written(path.name))
+    ours = {ABOUT.name, *(f"{name}.{own}" for name in names for own in FORMATS)}
+    other = sorted(path.name for path in folder.iterdir() if path.name not in ours and not is_half_written(path.name))
     if other:
         raise UsageError(f"{folder}: holds something else ({other[0]}): name a new folder")
-
-
-def _half_written(name: str) -> bool:
-    """Whether a name is that of a write that was killed."""
-    return name.startswith(".") and name.endswith(".part")
 
 
 def read_tables(folder: str | Path, tables: dict[str, Kinds]) -> tuple[dict[str, Any], dict[str, Columns]]:
     """What `write_tables` wrote. Raises UsageError for a folder that holds none, or damaged ones."""
     folder = Path(folder)
-    if not (folder / ABOUT).is_file():
-        what = f"no {ABOUT} in it" if folder.is_dir() else "is a file" if folder.exists() else "no such folder"
+    if not (folder / ABOUT.name).is_file():
+        what = f"no {ABOUT.name} in it" if folder.is_dir() else "is a file" if folder.exists() else "no such folder"
         raise UsageError(f"{folder}: {what}: name a folder that `permtree pairs` wrote")
-    path = folder / ABOUT
-    try:
-        about = json.loads(path.read_bytes())
-        if about["format"] > FORMAT:
-            version = about.get("permtree")
-            raise UsageError(f"{path}: written by a later version of permtree ({version}): update permtree")
-        found = {}
-        for name, kinds in tables.items():
-            path = folder / f"{name}.{about['tables']}"
-            found[name] = _read_tsv(path, kinds) if about["tables"] == "tsv" else _read_parquet(path, kinds)
-    except OSError as fault:
-        raise UsageError(f"{path}: {fault.strerror or fault}") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise UsageError(f"{path}: damaged: make the folder anew with permtree pairs") from None
+    about = ABOUT.read(folder)
+    if about["format"] < ABOUT.format:
+        earlier = "written by an earlier version of permtree, which kept no digests"
+        raise UsageError(f"{folder / ABOUT.name}: {earlier}: {ABOUT.remedy}")
+    style = about.get("tables")
+    if style not in FORMATS:
+        raise ABOUT.damaged(folder)
+    if style == "parquet":
+        _parquet()
+    found = {}
+    for name, kinds in tables.items():
+        path = inside(folder, f"{name}.{style}")
+        try:
+            if about["digests"][name] != file_digest(path):
+                raise ValueError("not what was written")
+            found[name] = _read_tsv(path, kinds) if style == "tsv" else _read_parquet(path, kinds)
+            if about["rows"][name] != len(found[name][next(iter(kinds))]):
+                raise ValueError("other rows than were written")
+        except OSError as fault:
+            raise UsageError(f"{path}: {fault.strerror or fault}") from None
+        except DAMAGE:
+            raise ABOUT.damaged(folder, path.name) from None
     return about, found
 
 
@@ -99,14 +107,13 @@ def read_tables(folder: str | Path, tables: dict[str, Kinds]) -> tuple[dict[str,
 
 def _as_tsv(kinds: Kinds, columns: Columns) -> bytes:
     cells = [_cells(kind, columns[name]) for name, kind in kinds.items()]
-    lines = ["\t".join(kinds), *map("\t".join, zip(*cells, strict=True))]
-    return ("\n".join(lines) + "\n").encode()
+    return tsv([list(kinds), *zip(*cells, strict=True)]).encode()
 
 
 def _cells(kind: type, values: Any) -> list[str]:
     listed = values if isinstance(values, list) else values.tolist()
     if kind is str:
-        return [value.replace("\t", " ") if "\t" in value else value for value in listed]
+        return listed
     if kind is bool:
         return ["true" if value else "false" for value in listed]
     if kind is float:
@@ -115,10 +122,9 @@ def _cells(kind: type, values: Any) -> list[str]:
 
 
 def _read_tsv(path: Path, kinds: Kinds) -> Columns:
-    header, *lines = path.read_bytes().decode("utf-8").removesuffix("\n").split("\n")
-    if header.split("\t") != list(kinds):
+    header, *rows = read_tsv(path.read_bytes().decode("utf-8"))
+    if header != list(kinds):
         raise ValueError("other columns")
-    rows = [line.split("\t") for line in lines]
     if any(len(row) != len(kinds) for row in rows):
         raise ValueError("rows of other lengths")
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(kinds)
@@ -155,7 +161,7 @@ def _parquet() -> Any:
 
 
 def _read_parquet(path: Path, kinds: Kinds) -> Columns:
-    table = _parquet().read_table(path.open("rb"))
+    table = _parquet().read_table(io.BytesIO(path.read_bytes()))
     if table.column_names != list(kinds):
         raise ValueError("other columns")
     return {name: _of_kind(kind, table.column(name).to_pylist()) for name, kind in kinds.items()}

@@ -21,7 +21,7 @@ from ..treebank import Treebank
 from ..treebank.frames import to_arrow, to_pandas
 from ..treebank.punctuation import DEFAULT
 from ..types import Ints, Mask
-from .folder import read_tables, write_tables
+from .folder import ABOUT, DAMAGE, read_tables, write_tables
 from .joining import Side, join
 
 Columns = dict[str, Any]  # by name: a list, or an array of one kind
@@ -79,8 +79,9 @@ class Pairs:
     def write(self, folder: str | Path, format: str = "tsv") -> None:
         """Write sentences and arcs as tables ("tsv" or "parquet") and pairs.json into a folder, made if need be.
 
-        An earlier one in the same folder is replaced. In TSV nan is n/a, and a tab in a sent_id is written as a space.
-        Raises UsageError for a folder that holds anything else, and where pyarrow isn't installed.
+        An earlier one in the same folder is replaced. In TSV nan is n/a, and a cell with a quotation mark or a tab in
+        it stands in quotation marks, so that pandas reads all rows by its defaults. Raises UsageError for a folder that
+        holds anything else, and where pyarrow isn't installed.
         """
         about = {"names": list(self.names), "convention": self.convention, "faults": self.faults}
         write_tables(folder, format, about, {"sentences": (SENTENCES, self.sentences), "arcs": (ARCS, self.arcs)})
@@ -89,9 +90,19 @@ class Pairs:
     def read(cls, folder: str | Path) -> Pairs:
         """What `write` wrote. Raises UsageError for a folder that holds no pairs, or damaged ones."""
         about, tables = read_tables(folder, {"sentences": SENTENCES, "arcs": ARCS})
-        first, second = about["names"]
-        tables["sentences"]["sent_id"] = tables["sentences"]["sent_id"].tolist()
-        return cls((first, second), about["convention"], tables["sentences"], tables["arcs"], about["faults"])
+        sentences, arcs = tables["sentences"], tables["arcs"]
+        try:
+            first, second = about["names"]
+            check_names((first, second))
+            total, convention, faults = len(sentences["sent_id"]), about["convention"], dict(about["faults"])
+            sound = isinstance(convention, str) and all(type(count) is int for count in faults.values())
+            sound &= bool((arcs["sentence"] < total).all())
+            if not sound or not np.array_equal(np.bincount(arcs["sentence"], minlength=total), sentences["words"]):
+                raise ValueError
+        except (UsageError, *DAMAGE):
+            raise ABOUT.damaged(folder) from None
+        sentences["sent_id"] = sentences["sent_id"].tolist()
+        return cls((first, second), convention, sentences, arcs, faults)
 
     def to_pandas(self) -> tuple[Any, Any]:
         """Sentences and arcs as a pandas.DataFrame each; UsageError where pandas isn't installed."""

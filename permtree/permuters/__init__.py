@@ -96,7 +96,7 @@ LEARN_FROM = Option(
 class Permuter:
     """A word order and its card.
 
-    gives "placement": `function(treebank, request)` returns a key per word (see `permtree.linearize`);
+    gives "placement": `function(treebank, request)` returns a key per word (see `permtree.kernels.linearize`);
     gives "order": it returns the rows in their new order.
     learn(treebank, request): the `Rule` that the function finds as `request.rule`, learnt once from the whole treebank
     (the option of type `Source`, if one is given, else the one that is permuted), where `learns(options)` is true.

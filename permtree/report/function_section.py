@@ -18,7 +18,7 @@ TITLE = "The function f: accuracy from properties of word order"
 
 
 def function_rows(results: Results) -> list[dict[str, Any]]:
-    """A row for each treebank, order, parser and seed, as `permtree.study.function.fit` takes them."""
+    """A row for each treebank, order, parser and seed, as `permtree.function.fit` takes them."""
     rows = []
     for run in results.runs:
         place = run["treebank"], run["order"]

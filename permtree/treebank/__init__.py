@@ -123,7 +123,7 @@ class Treebank(Trees):
         return cls.from_bytes("".join(lines).encode(), "<heads>")
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame with a row a word (see `permtree.frames.word_columns`)."""
+        """A pandas.DataFrame with a row a word (see `permtree.treebank.frames.word_columns`)."""
         return to_pandas(word_columns(self))
 
     def to_arrow(self) -> Any:
@@ -133,7 +133,7 @@ class Treebank(Trees):
     # -- columns -----------------------------------------------------------------------------------------------
 
     def column(self, column: int) -> Column:
-        """An interned column of the words of this treebank, by its number in `permtree.text` (0 is ID)."""
+        """An interned column of the words of this treebank, by its number in `permtree.conllu.text` (0 is ID)."""
         if column not in self._columns:
             if self._whole is None:
                 self._columns[column] = Column(*intern(self.text.buffer, self.text.words, *self.text.column(column)))

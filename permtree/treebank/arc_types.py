@@ -1,6 +1,7 @@
 """What a dependent and its siblings are, as keys: relations and tags of a word, its head, and its neighbours.
 
-Siblings here are dependents of one head on the same side of it. Keys are the same in every treebank (`permtree.keys`).
+Siblings here are dependents of one head on the same side of it. Keys are the same in every treebank
+(`permtree.kernels.keys`).
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def after_head(trees: Trees) -> Mask:
 
 
 def text_placement(trees: Trees) -> Ints:
-    """The placement (see `permtree.linearize`) that each head and its dependents have in the text, int64 [N]."""
+    """The placement (see `permtree.kernels.linearize`) that head and dependents have in the text, int64 [N]."""
     return np.arange(trees.n_words) - trees.head
 
 

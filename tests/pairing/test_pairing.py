@@ -19,8 +19,9 @@ from rich_sentences import no_shrinking, rich_sentences
 
 from permtree import DataError, Treebank, UsageError, evaluate, measure, pairs, train
 from permtree.evaluation.arcs import CONVENTIONS
+from permtree.pairing import Pairs
 from permtree.pairing.joining import original_ids
-from permtree.pairing.pairs import ARCS, SENTENCES, Pairs
+from permtree.pairing.pairs import ARCS, SENTENCES
 
 MODES = ["optdl", "rb", "random", "reverse", "random-projective", "original"]
 
@@ -406,7 +407,7 @@ def test_damaged_folders(tmp_path, name, content):
 
 def test_a_later_version_is_named(tmp_path):
     joined(named(SMALL, "x"), named(SMALL, "y")).write(tmp_path)
-    about = (tmp_path / "pairs.json").read_text().replace('"format": 1', '"format": 2')
+    about = (tmp_path / "pairs.json").read_text().replace('"format": 2', '"format": 3')
     (tmp_path / "pairs.json").write_text(about)
     with pytest.raises(UsageError, match="written by a later version of permtree"):
         Pairs.read(tmp_path)
