@@ -18,9 +18,9 @@ from .errors import Finding, UsageError
 from .kernels.linearize import linearize, positions
 from .parallel.pieces import Progress, Warn, Workers, all_pieces, mapped, no_progress
 from .permuters import PERMUTERS, Permuter, Request, Rule, source_among
-from .registry import suggestion
+from .profiles import policies_of
 from .treebank import Treebank, joined
-from .treebank.policies import PROFILES, Policies, range_blocks, select
+from .treebank.policies import Loss, Policies, range_blocks, select
 from .types import Ints, Mask
 
 
@@ -132,12 +132,13 @@ class Report:
     counts: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     removed: Counter[str] = field(default_factory=Counter)
+    trees: Counter[str] = field(default_factory=Counter)  # sentences and words of trees, before policies
     findings: list[Finding] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)  # what the mode has learnt
     tagged: Counter[str] = field(default_factory=Counter)  # punctuation, see `Selected`
 
     def add(self, other: Report) -> None:
-        for name in ("counts", "left_out", "removed", "tagged"):
+        for name in ("counts", "left_out", "removed", "trees", "tagged"):
             mine = getattr(self, name)
             for key, value in getattr(other, name).items():
                 mine[key] += value
@@ -163,6 +164,12 @@ class Report:
         lines += [f"{name}: {value}" for name, value in counts.items() if name not in totals]
         return lines
 
+    @property
+    def loss(self) -> Loss:
+        """What policies have left out."""
+        kept = self.counts["sentences written"], self.counts["words written"]
+        return Loss.of((self.trees["sentences"], self.trees["words"]), kept, self.left_out, self.removed)
+
 
 def permute_bytes(treebank: Treebank, permutation: Permutation, skip_errors: bool = False) -> tuple[bytes, Report]:
     """Permuted CoNLL-U and the report. Raises DataError at a sentence that is no tree (unless `skip_errors`)."""
@@ -173,6 +180,8 @@ def permute_bytes(treebank: Treebank, permutation: Permutation, skip_errors: boo
         permutation = permutation.learnt(treebank, skip_errors)
     trees, report.findings = treebank.trees_only(skip_errors)
     report.left_out["not a tree"] += len(report.findings)
+    report.trees["sentences"] += trees.n_sentences
+    report.trees["words"] += trees.n_words
     report.counts["sentences with several roots (each tree ordered by itself)"] += 0
     selected = select(trees, permutation.policies)
     kept = selected.treebank
@@ -216,7 +225,7 @@ def permute(
     Pass a `Report` to learn what was left out, removed or set aside.
     Raises UsageError for an unknown mode, option or policy, DataError for a sentence that is no tree.
     """
-    base = profile_policies(profile)
+    base = policies_of(profile)
     policies = base.with_options(punct=punct, roots=roots, nonprojective=nonprojective, mwt=mwt, punct_tag=punct_tag)
     named = tuple((name.replace("_", "-"), value) for name, value in options.items())
     permutation = Permutation(mode, seed, policies, named)
@@ -224,15 +233,6 @@ def permute(
     if report is not None:
         report.add(made)
     return Treebank.from_bytes(data, f"{treebank.text.name} ({mode})")
-
-
-def profile_policies(profile: str | None) -> Policies:
-    """The policies of a profile by name; None is the default, which loses nothing."""
-    if profile is None:
-        return Policies()
-    if profile not in PROFILES:
-        raise UsageError(f"no profile named '{profile}' for permuting{suggestion(profile, list(PROFILES))}")
-    return PROFILES[profile]
 
 
 def permute_files(

@@ -74,7 +74,7 @@ def test_permute_with_policies_and_a_report():
         {"mode": "optdl", "ties": "none"},
         {"mode": "lb", "ties": "random"},
         {"mode": "lb", "punct": "drop"},
-        {"mode": "lb", "profile": "lal"},
+        {"mode": "lb", "profile": "none"},
         {"mode": "random", "seed": -1},
     ],
     ids=str,

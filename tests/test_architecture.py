@@ -30,6 +30,7 @@ FLOORS = {
         {"conllu"},
         {"treebank", "parallel", "folders"},
         {"editing", "evaluation", "fetching", "measures", "parsing", "pictures"},
+        {"profiles"},
         {"permuters", "measuring", "pairing", "document", "neural"},
         {"permuting"},
         {"study"},

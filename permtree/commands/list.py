@@ -8,9 +8,9 @@ import click
 
 from ..configuration import described
 from ..measures import MEASURES
-from ..measuring.profiles import PROFILES
 from ..parsing import Parser, parser_class, parser_names
 from ..permuters import PERMUTERS
+from ..profiles import PROFILES
 
 KINDS = ("modes", "measures", "profiles", "parsers")
 

@@ -13,8 +13,8 @@ from ..kernels.entropy import ESTIMATORS
 from ..measures import LENGTHS, MEASURES, UNITS
 from ..measuring.collector import GROUPINGS, OF_ARCS, Collector, Measurement
 from ..measuring.files import collect_files
-from ..measuring.profiles import DEFAULT_PROFILE, PROFILES, profile_with
 from ..parallel.pieces import Workers
+from ..profiles import DEFAULT_PROFILE, PROFILES, profile_with
 from ..tables import FORMATS, or_none, rendered
 from ..treebank.policies import no_punctuation
 from . import (
@@ -35,7 +35,7 @@ from . import (
 
 _MOVED_PUNCTUATION = (
     "this treebank was permuted with --punct keep, so punctuation moved into its sentences, and this profile leaves "
-    "such sentences out; permute with `--profile gulordava-merlo-2016`, or measure with `--profile lal`"
+    "such sentences out; permute with `--profile gulordava-merlo-2016`, or measure with `--punct strip`"
 )
 
 
@@ -163,6 +163,7 @@ def _collected(
     caution(no_punctuation(collector.profile.policies, collector.tagged))
     if permuted_freely and collector.profile.policies.punct == "exclude":
         tell(["hint: " + _MOVED_PUNCTUATION], quiet)
+    tell(collector.loss.lines("strip"), quiet)
     return collector
 
 

@@ -9,7 +9,8 @@ import click
 
 from ..conllu.files import atomic_output
 from ..permuters import PERMUTERS
-from ..permuting import PROFILES, Permutation, permute_files, profile_policies
+from ..permuting import Permutation, permute_files
+from ..profiles import PROFILES, policies_of
 from ..registry import suggestion
 from ..treebank.policies import no_punctuation
 from . import (
@@ -56,7 +57,7 @@ def _mode_options(command: Any) -> Any:
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For the random modes.")
 @JOBS
 @DASK
-@click.option("--profile", metavar="NAME", help=f"Policies of a study: {', '.join(PROFILES)}.")
+@click.option("--profile", metavar="NAME", help=f"Policies of a profile: {', '.join(PROFILES)}.")
 @policy_options
 @MWT_OPTION
 @_mode_options
@@ -85,7 +86,7 @@ def command(
     travels in comments and MISC, so that `permtree invert` gives the original back. The report on standard error counts
     what was left out, removed or set aside; the default policies lose nothing.
     """
-    policies = profile_policies(profile).with_options(
+    policies = policies_of(profile).with_options(
         punct=punct, roots=roots, nonprojective=nonprojective, mwt=mwt, punct_tag=punct_tag
     )
     given = {name.replace("_", "-"): value for name, value in options.items() if value is not None}
@@ -104,6 +105,6 @@ def command(
     with atomic_output(output) as out, at_work(jobs, dask, quiet) as workers:
         report = permute_files(paths, permutation, out, warn, skip_errors, workers, bar)
     tell_skipped(report.findings)
-    tell(report.lines(), quiet)
+    tell([*report.lines(), *report.loss.lines("final")], quiet)
     caution(no_punctuation(policies, report.tagged))
     return 0

@@ -9,7 +9,8 @@ import click
 
 from ..errors import Finding
 from ..permuters.dials import CORNERS, region
-from ..permuting import core_of, profile_policies
+from ..permuting import core_of
+from ..profiles import PROFILES, policies_of
 from ..tables import FORMATS, or_none, rendered
 from ..treebank import Treebank
 from . import FILES, MWT_OPTION, QUIET, SKIP_ERRORS, inputs, policy_options, tell, tell_skipped, warn
@@ -18,7 +19,7 @@ from . import FILES, MWT_OPTION, QUIET, SKIP_ERRORS, inputs, policy_options, tel
 @click.command(name="region")
 @FILES
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="As for permute.")
-@click.option("--profile", metavar="NAME", help="Policies of a study, as for permute.")
+@click.option("--profile", metavar="NAME", help=f"Policies of a profile, as for permute: {', '.join(PROFILES)}.")
 @policy_options
 @MWT_OPTION
 @click.option("--format", "style", default="table", show_default=True, type=click.Choice(FORMATS))
@@ -42,7 +43,7 @@ def command(
 
     Policies and seed are those that you will permute with. Docs: docs/orders.md.
     """
-    policies = profile_policies(profile).with_options(
+    policies = policies_of(profile).with_options(
         punct=punct, roots=roots, nonprojective=nonprojective, mwt=mwt, punct_tag=punct_tag
     )
     skipped: list[Finding] = []

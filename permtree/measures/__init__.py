@@ -6,8 +6,8 @@ neither the order of the files nor the size of the pieces shows in the last digi
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -34,7 +34,7 @@ class Conventions:
     two words or more. unit and estimator: of entropies (see `permtree.kernels.entropy`).
     """
 
-    length: str = "span+root"
+    length: str = "distance"
     unit: str = "nats"
     estimator: str = "plugin"
 
@@ -71,7 +71,7 @@ class Measure:
     kind "arc": statistics are [N, k], a row per word (zeros for roots): can be summed by relation too.
     kind "arc-events", "sentence-events": statistics are `Events`, of single arcs or of heads and pairs of dependents;
     the value is their conditional entropy, and there is no score.
-    uses: the conventions that the value depends on.
+    uses: the conventions that the value depends on; own: those that it has of its own, whatever a profile says.
     """
 
     name: str
@@ -84,6 +84,7 @@ class Measure:
     empty: str
     source: str
     uses: tuple[str, ...] = ()
+    own: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def of_events(self) -> bool:
@@ -113,11 +114,12 @@ def measure(
     score: Callable[[Floats], float] | None = None,
     empty: str = "no data: n/a",
     uses: tuple[str, ...] = (),
+    own: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register the statistics of a measure."""
 
     def register(statistics: Callable[..., Any]) -> Callable[..., Any]:
-        MEASURES.add(name, Measure(name, kind, statistics, score, what, unit, range, empty, source, uses))
+        MEASURES.add(name, Measure(name, kind, statistics, score, what, unit, range, empty, source, uses, own or {}))
         return statistics
 
     return register

@@ -74,11 +74,13 @@ def dl_min_total(treebank: Treebank, conventions: Conventions) -> Ints:
     "mdd",
     kind="arc",
     score=ratio,
-    what="mean dependency distance: summed length of all arcs over their number; the root's arc has no length",
+    what="mean dependency distance: summed length of all arcs over their number; the root's arc has no length. By "
+    "distance, adjacent words 1, in every profile, unless --length says otherwise",
     unit="words",
     range="1 and more (span: 2 and more)",
     source="Liu (2008), Journal of Cognitive Science 9(2)",
     uses=LENGTH,
+    own={"length": "distance"},
 )
 def mean_dependency_distance(treebank: Treebank, conventions: Conventions) -> Ints:
     arc = arcs(treebank)

@@ -1,10 +1,10 @@
-"""Measuring: profiles, statistics collected piece by piece, intervals and comparisons of two treebanks."""
+"""Measuring: statistics collected piece by piece, intervals and comparisons of two treebanks."""
 
 from __future__ import annotations
 
+from ..profiles import DEFAULT_PROFILE, profile_with
 from ..treebank import Treebank
 from .collector import Collector, Measurement
-from .profiles import DEFAULT_PROFILE, profile_with
 from .resampling import with_intervals
 
 

@@ -15,13 +15,13 @@ from ..conllu.text import FORM
 from ..errors import Finding, UsageError
 from ..kernels.keys import combined, mix, name_keys
 from ..measures import MEASURES, Measure
+from ..profiles import DEFAULT_PROFILE, PROFILES, Profile
 from ..registry import suggestion
 from ..treebank import Treebank
 from ..treebank.arc_types import column_keys, text_placement
 from ..treebank.frames import measurement_columns, to_arrow, to_pandas
-from ..treebank.policies import select
+from ..treebank.policies import ALONE, FINAL, Loss, select
 from ..types import Ints
-from .profiles import DEFAULT_PROFILE, PROFILES, Profile
 from .sums import Sums, Tallies
 
 DEFAULT_MEASURES = ("mean_sentence_length", "dlm_ratio", "arc_direction_entropy")
@@ -112,9 +112,9 @@ class Collector:
         self.left_out: Counter[str] = Counter()
         self.removed: Counter[str] = Counter()
         self.tagged: Counter[str] = Counter()  # see `Selected`
-        conventions = self.profile.conventions
         self.statistics: dict[str, Sums | Tallies] = {
-            measure.name: (Tallies if measure.of_events else Sums)(measure, conventions) for measure in self.measures
+            measure.name: (Tallies if measure.of_events else Sums)(measure, self.profile.conventions_of(measure))
+            for measure in self.measures
         }
         self.displacements: Counter[int] = Counter()  # arcs of single sentences by displacement, for what compares
         self.fingerprints: list[Ints] = []  # of the kept sentences: a key of id and words, whatever their order
@@ -131,15 +131,17 @@ class Collector:
         self.counts["words"] += treebank.n_words
         trees, findings = treebank.trees_only(skip_errors)
         self.left_out["not a tree"] += len(findings)
+        self.counts["trees"] += trees.n_sentences
+        self.counts["words_of_trees"] += trees.n_words
         selected = select(trees, self.profile.policies)
         kept = selected.treebank.select_words(~selected.final) if selected.final.any() else selected.treebank
         if (kept.sentence_length == 0).any():
-            self.left_out["punctuation alone"] += int((kept.sentence_length == 0).sum())
+            self.left_out[ALONE] += int((kept.sentence_length == 0).sum())
             kept = kept.select_sentences(kept.sentence_length > 0)
         self.left_out.update(selected.left_out)
         self.removed.update(selected.removed)
         self.tagged.update(selected.tagged)
-        self.removed["final punctuation (no words)"] += int(selected.final.sum())
+        self.removed[FINAL] += int(selected.final.sum())
         of_sentence = of_word = self._number_groups(kept, file, read_before)
         if self.by not in OF_ARCS:
             if self.single_sentences:
@@ -230,6 +232,13 @@ class Collector:
             groups=self._groups() if self.by else [],
         )
 
+    @property
+    def loss(self) -> Loss:
+        """What policies have left out of what was added so far."""
+        read = self.counts["trees"], self.counts["words_of_trees"]
+        kept = self.counts["kept_sentences"], self.counts["kept_words"]
+        return Loss.of(read, kept, self.left_out, self.removed)
+
     def _groups(self) -> list[tuple[Any, int, dict[str, float]]]:
         if self.single_sentences:
             parts = self._group_of_sentence
@@ -252,7 +261,8 @@ class Collector:
         """What a value is and how it was made. made: further parts; sentences: it is of (None: all that are kept)."""
         policies = self.profile.policies
         parts = [measure.name]
-        parts += [f"{name}:{getattr(self.profile.conventions, name)}" for name in measure.uses]
+        conventions = self.profile.conventions_of(measure)
+        parts += [f"{name}:{getattr(conventions, name)}" for name in measure.uses]
         parts += [policies.punct_signature, f"roots:{policies.roots}"]
         if policies.nonprojective != "keep":
             parts.append(f"nonprojective:{policies.nonprojective}")

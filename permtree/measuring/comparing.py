@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..kernels.bootstrap import LEVEL, bootstrap_weights, check_numbers, interval
+from ..profiles import DEFAULT_PROFILE, profile_with
 from ..treebank import Treebank
 from ..types import Floats, Ints
 from .collector import Collector
-from .profiles import DEFAULT_PROFILE, profile_with
 from .resampling import Sentences
 
 RESAMPLES = 1000

@@ -19,11 +19,11 @@ from ..errors import UsageError
 from ..evaluation.scores import evaluate
 from ..inside import inside, make_folder
 from ..measuring.collector import Collector
-from ..measuring.profiles import Profile
 from ..parsing import Parser, Session, parser_class
 from ..parsing.models import load_parser, save_parser, signature
 from ..permuters import PERMUTERS, source_among
 from ..permuting import Permutation, permute_bytes
+from ..profiles import Profile
 from ..treebank import Treebank
 from ..treebank.splitting import read_ratio, split
 from .cells import Cell, check_unchanged

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ..configuration import setting
-from ..measuring.profiles import Profile
 from ..permuters import PERMUTERS
+from ..profiles import Profile
 
 PARTS = ("train", "dev", "test")
 

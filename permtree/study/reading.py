@@ -16,10 +16,10 @@ from ..errors import UsageError
 from ..evaluation.arcs import CONVENTIONS, check_convention
 from ..kernels.entropy import ESTIMATORS
 from ..measures import LENGTHS, MEASURES, UNITS
-from ..measuring.profiles import DEFAULT_PROFILE, PROFILES, profile_with
 from ..parsing import Parser, parser_class
 from ..parsing.models import settings_of
 from ..permuters import PERMUTERS
+from ..profiles import PROFILES, profile_with
 from ..registry import suggestion
 from ..treebank.policies import MWT, NONPROJECTIVE, PUNCT, ROOTS
 from ..treebank.splitting import read_ratio
@@ -45,7 +45,7 @@ class _Top:
     question: str = setting("", "what the study asks")
     folder: str = setting(".", "where the treebanks are, in relation to the study's file")
     seeds: tuple[int, ...] = setting((0,), "of trainings")
-    profile: str = setting(DEFAULT_PROFILE, "policies and conventions", choices=tuple(PROFILES))
+    profile: str = setting("gulordava-merlo-2016", "policies and conventions", choices=tuple(PROFILES))
     measures: tuple[str, ...] = setting(PROPERTIES, "properties of the training part")
     convention: str = setting("all", "which words count", choices=CONVENTIONS)
 

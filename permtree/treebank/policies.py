@@ -6,7 +6,7 @@ A policy selects words and sentences of a treebank; what it leaves out is counte
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -64,9 +64,6 @@ class Policies:
                 raise UsageError(f"no policy named '{name}'{suggestion(name, known)}")
         given: dict[str, Any] = {name: value for name, value in options.items() if value is not None and value != ()}
         return replace(self, **given)
-
-
-PROFILES = {"gulordava-merlo-2016": Policies(punct="exclude", roots="skip")}
 
 
 @dataclass
@@ -149,19 +146,76 @@ def _strip(treebank: Treebank, tag: str, left_out: Counter[str], removed: Counte
 
 def _without_punctuation_alone(treebank: Treebank, tag: str, left_out: Counter[str]) -> Treebank:
     alone = ~_sentences_with(treebank, ~is_punct(treebank, tag))
-    return _without(treebank, alone, "punctuation alone", left_out)
+    return _without(treebank, alone, ALONE, left_out)
 
 
 def _exclude(treebank: Treebank, tag: str, left_out: Counter[str]) -> Treebank:
     treebank = _without_punctuation_alone(treebank, tag, left_out)
     punct = is_punct(treebank, tag)
     inner = _sentences_with(treebank, punct & ~final_run(treebank, punct))
-    treebank = _without(treebank, inner, "punctuation that is not final", left_out)
+    treebank = _without(treebank, inner, _INNER, left_out)
     punct = is_punct(treebank, tag)
     return _without(treebank, _sentences_with(treebank, punct & (treebank.n_dependents > 0)), _DEPENDENTS, left_out)
 
 
+_INNER = "punctuation that is not final"
 _DEPENDENTS = "punctuation with dependents"
+ALONE = "punctuation alone"
+FINAL = "final punctuation (no words)"
+
+
+MUCH = 0.25  # of the sentences or of the words: more than this is not left out without a word
+
+
+def as_option(name: str, value: str) -> str:
+    """A policy as the command line has it."""
+    return f"--{name.replace('_', '-')} {value}"
+
+
+@dataclass(frozen=True)
+class Loss:
+    """How much policies have left out of a treebank, of how many sentences that are trees, and of how many words."""
+
+    sentences: int
+    words: int
+    of_sentences: int
+    of_words: int
+    why: frozenset[str]  # reasons
+
+    @classmethod
+    def of(
+        cls, read: tuple[int, int], kept: tuple[int, int], left_out: Mapping[str, int], removed: Mapping[str, int]
+    ) -> Loss:
+        """From the sentences and words that were trees and those that are kept, and what was left out by reason."""
+        why = frozenset(reason for counts in (left_out, removed) for reason, count in counts.items() if count)
+        return cls(read[0] - kept[0], read[1] - kept[1], *read, why)
+
+    @property
+    def is_much(self) -> bool:
+        return self.sentences > MUCH * self.of_sentences or self.words > MUCH * self.of_words
+
+    def lines(self, punct: str, spelled: Callable[[str, str], str] = as_option) -> list[str]:
+        """A line where much was left out: how much, and what keeps it; else none.
+
+        punct: the policy that keeps sentences with inner punctuation. spelled: how the user writes a policy down.
+        """
+        if not self.is_much:
+            return []
+        keeping = {}
+        if "several roots" in self.why:
+            keeping["roots"] = "keep"
+        if "non-projective" in self.why:
+            keeping["nonprojective"] = "keep"
+        if self.why & {_INNER, _DEPENDENTS}:
+            keeping["punct"] = punct
+        elif self.why & {ALONE, FINAL, "punctuation"}:
+            keeping["punct"] = "keep"
+        kept = " ".join(spelled(name, value) for name, value in keeping.items())
+        what = "these sentences" if self.sentences else "them"
+        return [
+            f"left out by policies: {self.sentences} of {self.of_sentences} sentences, {self.words} of {self.of_words} "
+            f"words ({100 * self.words // self.of_words}%); to keep {what}: {kept}"
+        ]
 
 
 def range_blocks(treebank: Treebank, final: Mask, any_tree: bool) -> tuple[Ints, int, int]:

@@ -7,9 +7,9 @@ from commandline import permtree
 
 from permtree.configuration import described
 from permtree.measures import MEASURES
-from permtree.measuring.profiles import PROFILES
 from permtree.parsing import parser_class, parser_names
 from permtree.permuters import PERMUTERS
+from permtree.profiles import PROFILES
 
 KINDS = {
     "modes": PERMUTERS.names(),

@@ -25,8 +25,11 @@ MODES = {
 }
 
 
+PROFILE = "gulordava-merlo-2016"  # its conventions are those of region and match
+
+
 def properties(treebank: Treebank, **policies: str) -> tuple[float, float]:
-    result = measure(treebank, *PROPERTIES, **policies)
+    result = measure(treebank, *PROPERTIES, profile=PROFILE, **policies)
     return tuple(result[name].value for name in PROPERTIES)
 
 
@@ -94,14 +97,14 @@ def test_what_is_on_the_grid_can_be_matched(rows):
 
 
 def test_policies_are_those_of_permute():
-    out = permtree("region", RIGAN, "--profile", "gulordava-merlo-2016", "--format", "tsv")
+    out = permtree("region", RIGAN, "--profile", PROFILE, "--format", "tsv")
     treebank = Treebank.read(str(RIGAN))
     expected = properties(treebank)  # by the same profile
     found = table_of(out.out)
     assert tuple(map(float, found[1][3:])) == pytest.approx(expected, rel=1e-12)
-    kept = measure(treebank)
+    kept = measure(treebank, profile=PROFILE)
     assert out.lines == [f"of {kept.kept_sentences} sentences, {kept.kept_words} words"]
-    new = permute(treebank, "rb", siblings="longest-nearest", profile="gulordava-merlo-2016")
+    new = permute(treebank, "rb", siblings="longest-nearest", profile=PROFILE)
     assert points(found)[4.0, 0.0] == pytest.approx(properties(new), rel=1e-12)
 
 
@@ -159,5 +162,5 @@ def test_bad_data(tmp_path):
     assert done.lines[:-1] == ["skipped: bad:6: no root: no word has HEAD 0 (sentence cycle)"]
     done = permtree("region", "nowhere", cwd=tmp_path, status=2)
     assert done.lines == ["nowhere: no such file"]
-    done = permtree("region", "bad", "--profile", "lal", cwd=tmp_path, status=2)
-    assert done.lines == ["no profile named 'lal' for permuting; known: gulordava-merlo-2016"]
+    done = permtree("region", "bad", "--profile", "gulordava", cwd=tmp_path, status=2)
+    assert done.lines == ["no profile named 'gulordava'; did you mean 'gulordava-merlo-2016'?"]

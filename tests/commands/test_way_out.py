@@ -21,7 +21,7 @@ ONE_LINE = {
     ),
     "profile to permute": (
         ["permute", "--mode", "lb", "--profile", "gulordava-merlo"],
-        "no profile named 'gulordava-merlo' for permuting; did you mean 'gulordava-merlo-2016'?",
+        "no profile named 'gulordava-merlo'; did you mean 'gulordava-merlo-2016'?",
     ),
     "profile to measure": (
         ["measure", "--profile", "futrell"],

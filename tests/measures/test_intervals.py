@@ -18,8 +18,8 @@ from permtree.kernels.bootstrap import bootstrap_weights
 from permtree.kernels.entropy import ESTIMATORS
 from permtree.measures import MEASURES
 from permtree.measuring.collector import Collector
-from permtree.measuring.profiles import PROFILES, profile_with
 from permtree.measuring.resampling import Sentences, resampled
+from permtree.profiles import PROFILES, profile_with
 
 NAMES = tuple(MEASURES.names())
 ENTROPIES = [name for name in NAMES if MEASURES[name].of_events]

@@ -15,7 +15,7 @@ from strategies import batches
 from permtree import Treebank
 from permtree.measures import MEASURES
 from permtree.measuring.collector import GROUPINGS, Collector
-from permtree.measuring.profiles import PROFILES
+from permtree.profiles import PROFILES
 
 FLUVI = SAMPLE / "fluvi-train.conllu"
 

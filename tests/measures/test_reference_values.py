@@ -14,6 +14,7 @@ from permtree import Treebank, measure
 LAL = {"dl_total": "D", "dl_min_total": "Dmin_projective", "crossings": "crossings"}
 EXPECTED = {"dl_expected_projective": "E_projective", "dl_expected": "E_any"}
 UNKNOWN = "."
+PAPER = ("--profile", "gulordava-merlo-2016")
 
 TREEBANKS = ["de_gsd", "tr_imst"]
 TREEBANKS += [
@@ -85,15 +86,15 @@ def test_real_treebanks(shared, name):
     def shown(result, measure_name="dlm_ratio"):
         return f"{result['measures'][measure_name]['value']:.6f}"
 
-    default = measured(path)
+    default = measured(*PAPER, path)
     for count in ("sentences", "words", "kept_sentences", "kept_words"):
         assert default[count] == int(row[count])
     assert shown(default) == row["dlm_ratio"]
     assert shown(default, "arc_direction_entropy") == row["entropy_nats"]
-    assert shown(measured("--length", "span", path)) == row["dlm_ratio_span"]
-    assert shown(measured("--length", "distance", path)) == row["dlm_ratio_distance"]
-    branching = permtree("permute", "--mode", "rb", "--profile", "gulordava-merlo-2016", path).out
-    assert shown(measured(stdin=branching)) == row["lbrb_dlm_ratio"]
+    assert shown(measured(*PAPER, "--length", "span", path)) == row["dlm_ratio_span"]
+    assert shown(measured(*PAPER, "--length", "distance", path)) == row["dlm_ratio_distance"]
+    branching = permtree("permute", "--mode", "rb", *PAPER, path).out
+    assert shown(measured(*PAPER, stdin=branching)) == row["lbrb_dlm_ratio"]
     totals = measured("--profile", "lal", "--measure", "dl_total", "--measure", "dl_min_total", path)
     assert totals["measures"]["dl_total"]["value"] == int(row["D_total_all_words"])
     assert totals["measures"]["dl_min_total"]["value"] == int(row["Dmin_total_all_words"])

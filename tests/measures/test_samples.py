@@ -17,8 +17,8 @@ from strategies import random_heads
 from permtree import Treebank, UsageError, measure
 from permtree.measures import MEASURES
 from permtree.measuring.collector import Collector
-from permtree.measuring.profiles import PROFILES
 from permtree.measuring.resampling import learning_curve, of_equal_size, subsample_weights
+from permtree.profiles import PROFILES
 
 NAMES = tuple(MEASURES.names())
 FLUVI = SAMPLE / "fluvi-test.conllu"  # 100 sentences

@@ -21,7 +21,7 @@ from permtree.kernels.bootstrap import bootstrap_weights
 from permtree.measures import MEASURES
 from permtree.measuring.collector import Collector
 from permtree.measuring.comparing import Comparison, compare, compare_collected, wasserstein
-from permtree.measuring.profiles import PROFILES
+from permtree.profiles import PROFILES
 from permtree.treebank import heads_of
 
 NAMES = tuple(MEASURES.names())

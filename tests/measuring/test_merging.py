@@ -23,11 +23,11 @@ from permtree.measures import MEASURES
 from permtree.measuring.collector import GROUPINGS, OF_ARCS, Collector
 from permtree.measuring.comparing import compare_collected
 from permtree.measuring.files import collect_files
-from permtree.measuring.profiles import PROFILES
 from permtree.measuring.resampling import learning_curve, of_equal_size, with_intervals
 from permtree.parallel.pieces import Workers
 from permtree.permuters import PERMUTERS
 from permtree.permuting import Permutation, permute_files
+from permtree.profiles import PROFILES
 
 NAMES = tuple(MEASURES.names())
 OF_SINGLE_ARCS = tuple(name for name in NAMES if MEASURES[name].by_arc)

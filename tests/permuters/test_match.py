@@ -176,7 +176,9 @@ def test_pairs_that_the_dials_reach_are_not_refused():
 
 def test_reached_values_by_the_command_line(tmp_path):
     done = permtree("permute", "--mode", "match", "--dlm", "1.5", "--entropy", "0", MEDOL, "-o", tmp_path / "new")
-    values = measured("--punct", "keep", "--roots", "keep", tmp_path / "new")["measures"]
+    values = measured("--profile", "gulordava-merlo-2016", "--punct", "keep", "--roots", "keep", tmp_path / "new")[
+        "measures"
+    ]
     found = values["dlm_ratio"]["value"], values["arc_direction_entropy"]["value"]
     (line,) = (line for line in done.lines if line.startswith("reached: "))
     assert told(line) == rounded(found)

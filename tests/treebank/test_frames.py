@@ -14,8 +14,8 @@ from reordering import conllu
 
 from permtree import Treebank, measure, permute
 from permtree.measuring.collector import Collector
-from permtree.measuring.profiles import DEFAULT_PROFILE, PROFILES
 from permtree.measuring.resampling import of_equal_size
+from permtree.profiles import DEFAULT_PROFILE, PROFILES
 
 FLUVI = SAMPLE / "fluvi-test.conllu"
 WORDS = [
