@@ -22,12 +22,12 @@ HEADER = ["what", "first", "second", "difference", "low", "high", "signature"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A part of the sample as `first`, in the shortest order as `second` (`final`: but for its final punctuation)."""
+    """A part of the sample as `first`, in the shortest order as `second` (`bare`: without punctuation)."""
     made = tmp_path_factory.mktemp("compared")
     (made / "first").write_bytes(FLUVI.read_bytes())
     (made / "second").write_bytes(permute(Treebank.read(str(FLUVI)), "optdl").to_bytes())
-    final = permute(Treebank.read(str(FLUVI)), "optdl", profile="gulordava-merlo-2016")
-    (made / "final").write_bytes(final.to_bytes())
+    bare = permute(Treebank.read(str(FLUVI)), "optdl", profile="ud")
+    (made / "bare").write_bytes(bare.to_bytes())
     (made / "small").write_bytes(PAIR[0])
     (made / "other").write_bytes(PAIR[1])
     (made / "empty").write_bytes(b"")
@@ -102,7 +102,7 @@ def test_tables(folder):
 
 
 def test_defaults_are_1000_resamples_of_three_measures(folder):
-    content = in_json(folder, files=("first", "--compare", "final"))
+    content = in_json(folder, files=("first", "--compare", "bare"))
     assert list(content["measures"]) == ["mean_sentence_length", "dlm_ratio", "arc_direction_entropy"]
     assert content["sentences"] == [content["paired"]] * 2
     for own in content["measures"].values():

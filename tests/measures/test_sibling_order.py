@@ -198,7 +198,7 @@ def test_no_pairs_is_null_in_json_and_n_a_elsewhere():
 @pytest.mark.parametrize("name", BOTH)
 def test_the_signature_names_unit_and_estimator(name):
     plain = measured("--measure", name, stdin=AB)["measures"][name]["signature"]
-    assert plain.startswith(f"{name}|unit:nats|estimator:plugin|punct:exclude|")
+    assert plain.startswith(f"{name}|unit:nats|estimator:plugin|punct:strip|")
     arguments = ["--profile", "futrell-2015", "--estimator", "nsb"]
     other = measured("--measure", name, *arguments, stdin=AB)["measures"][name]["signature"]
     assert other.startswith(f"{name}|unit:bits|estimator:nsb|punct:strip|")
