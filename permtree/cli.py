@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
+from typing import IO, Any
 
 import click
 
@@ -65,17 +69,91 @@ def root() -> None:
 
 
 def main() -> None:
-    """Run the command line and exit."""
+    """Run the command line as a process of its own, and exit."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that files half-written are removed
+    # permtree multiplies no matrices here: threads that numpy's library would start only cost time
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(run(sys.argv[1:]))
 
 
-def run(arguments: list[str]) -> int:
-    """Run one command; the exit status."""
-    # permtree multiplies no matrices here: threads that numpy's library would start only cost time
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that files half-written are removed
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+def run(
+    arguments: Sequence[str],
+    stdin: IO[bytes] | None = None,
+    stdout: IO[bytes] | None = None,
+    stderr: IO[bytes] | None = None,
+) -> int:
+    """Run one command in this process; the exit status.
+
+    The command reads from `stdin` and writes to `stdout` and `stderr`: streams of bytes, which stay open (such as
+    io.BytesIO), text in them as UTF-8; None: the standard stream of this process. While it runs, they stand in the
+    place of sys.stdin, sys.stdout and sys.stderr: only one thread at a time may run a command.
+    """
+    with ExitStack() as streams:
+        for name, stream in (("stdin", stdin), ("stdout", stdout), ("stderr", stderr)):
+            if stream is not None:
+                streams.enter_context(_in_place_of(name, stream))
+        return _run(arguments)
+
+
+@contextmanager
+def _in_place_of(name: str, stream: IO[bytes]) -> Iterator[None]:
+    """A stream of bytes as sys.stdin, sys.stdout or sys.stderr, for a while."""
+    before, lent = getattr(sys, name), _Lent(stream)
+    buffer: Any = io.BufferedReader(lent) if name == "stdin" else io.BufferedWriter(lent)
+    faults = "backslashreplace" if name == "stderr" else "strict"  # as Python opens them
+    text = io.TextIOWrapper(buffer, "utf-8", faults, newline="\n", line_buffering=name == "stderr")
+    setattr(sys, name, text)
     try:
-        with root.make_context("permtree", arguments) as context:
+        yield
+    finally:
+        setattr(sys, name, before)
+        with suppress(BrokenPipeError, ValueError):  # nobody reads any more; or a command closed it, as it may
+            text.flush()
+        lent.end()
+
+
+class _Lent(io.RawIOBase):
+    """A stream of somebody else, which stays open when this one is closed."""
+
+    def __init__(self, stream: IO[bytes]):
+        self._stream: IO[bytes] | None = stream
+
+    def end(self) -> None:
+        """What was written by now has been passed on; the rest has nowhere to go."""
+        self._stream = None
+
+    def readable(self) -> bool:
+        return self._stream is not None and self._stream.readable()
+
+    def writable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer)) if self._stream else b""
+        buffer[: len(data)] = data
+        return len(data)
+
+    def write(self, data: Any) -> int:
+        if self._stream:
+            self._stream.write(data)
+        return len(data)
+
+    def flush(self) -> None:
+        if self._stream and not self.closed and self._stream.writable():
+            self._stream.flush()
+
+    def isatty(self) -> bool:
+        return self._stream is not None and self._stream.isatty()
+
+    def fileno(self) -> int:
+        if not self._stream:
+            raise OSError("a stream that was given back")
+        return self._stream.fileno()
+
+
+def _run(arguments: Sequence[str]) -> int:
+    try:
+        with root.make_context("permtree", list(arguments)) as context:
             status = root.invoke(context)
         sys.stdout.flush()
         return status or 0
@@ -99,7 +177,8 @@ def run(arguments: list[str]) -> int:
         return 130
     except BrokenPipeError:
         # the reader has what it wanted; nothing more may be written, not even at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if sys.__stdout__ is not None and sys.stdout is sys.__stdout__:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""

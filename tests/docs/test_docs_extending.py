@@ -70,7 +70,7 @@ def test_word_order_page(tmp_path):
         assert below
     assert "verb-last" in run("permtree list modes", tmp_path)
     assert run("permtree invert --quiet verb-last.conllu", tmp_path).encode() == open(RIGAN, "rb").read()
-    wrong = permtree("permute", "--mode", "verb-last", "--tag", "X", RIGAN, cwd=tmp_path, status=2)
+    wrong = permtree("permute", "--mode", "verb-last", "--tag", "X", RIGAN, cwd=tmp_path, status=2, process=True)
     assert "takes no --tag" in wrong.err
 
 
@@ -122,15 +122,15 @@ def test_parser_page(tmp_path):
 def test_settings_and_models_of_the_parser_page(tmp_path):
     folder = package(PARSER, tmp_path)
     train = ("train", "neighbour", "treebanks/medol-train.conllu")
-    permtree(*train, "-o", "first", cwd=folder)
-    permtree(*train, "-o", "second", "--preset", "head-final", "--set", "side=before", cwd=folder)
-    wrong = permtree(*train, "-o", "third", "--set", "side=left", cwd=folder, status=2)
+    permtree(*train, "-o", "first", cwd=folder, process=True)
+    permtree(*train, "-o", "second", "--preset", "head-final", "--set", "side=before", cwd=folder, process=True)
+    wrong = permtree(*train, "-o", "third", "--set", "side=left", cwd=folder, status=2, process=True)
     assert "side = 'left'; did you mean 'learnt'?" in wrong.err
-    assert "no such" not in permtree("parse", "second", MEDOL, "-o", "parsed.conllu", cwd=folder).err
+    assert "no such" not in permtree("parse", "second", MEDOL, "-o", "parsed.conllu", cwd=folder, process=True).err
     for heads in heads_of(Treebank.read(str(folder / "parsed.conllu"))):
         assert heads == list(range(len(heads)))
     (folder / "second" / "neighbour.json").write_text("{}")
-    damaged = permtree("parse", "second", MEDOL, "-o", "again.conllu", cwd=folder, status=2)
+    damaged = permtree("parse", "second", MEDOL, "-o", "again.conllu", cwd=folder, status=2, process=True)
     assert "neighbour.json: a damaged model" in damaged.err
 
 

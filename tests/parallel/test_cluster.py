@@ -202,12 +202,13 @@ def test_tasks_go_to_the_workers_with_their_resource_and_a_lost_scheduler_is_one
 @contextmanager
 def other_version(address: str) -> Iterator[None]:
     """One of the workers says that it has another permtree."""
+    set_it = "import permtree, permtree.parallel.cluster as cluster; cluster.__version__ = permtree.__version__ = "
     with distributed.Client(address, set_as_default=False) as client:
-        client.run(exec, "import permtree; permtree.__version__ += '.other'", workers=[next(iter(client.nthreads()))])
-        client.run(exec, "import permtree.parallel.cluster as cluster; cluster.__version__ = permtree.__version__")
-        yield
-        client.run(exec, "import permtree; permtree.__version__ = permtree.__version__.removesuffix('.other')")
-        client.run(exec, "import permtree.parallel.cluster as cluster; cluster.__version__ = permtree.__version__")
+        client.run(exec, set_it + "permtree.__version__ + '.other'", workers=[next(iter(client.nthreads()))])
+        try:
+            yield
+        finally:
+            client.run(exec, set_it + "permtree.__version__.removesuffix('.other')")
 
 
 def test_a_worker_with_another_version_is_named(address):

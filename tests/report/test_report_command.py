@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commandline import Done, files_in, permtree
 from reported_study import reported_study
 
-from permtree import cli
 from permtree.document.document import Report
 from permtree.document.formats import FORMATS, rendered_report
 from permtree.document.html import html_report
@@ -33,24 +31,14 @@ def folder(tmp_path: Path) -> Path:
     return shutil.copytree(reported_study(), tmp_path / "study.results")
 
 
-@pytest.fixture
-def run(capfdbinary, monkeypatch) -> Callable[..., Done]:
-    """Run `permtree report` in this process."""
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
-    monkeypatch.setattr(cli.signal, "signal", lambda *_: None)
-
-    def report_command(*arguments: str | Path, status: int = 0) -> Done:
-        found = cli.run(["report", *map(str, arguments)])
-        out, err = capfdbinary.readouterr()
-        assert found == status, err
-        return Done(found, out, err.decode())
-
-    return report_command
+def run(*arguments: str | Path, status: int = 0) -> Done:
+    """Run `permtree report`."""
+    return permtree("report", *arguments, status=status)
 
 
 def test_html_lies_in_the_folder(folder, report):
     before = files_in(folder)
-    done = permtree("report", folder, *FAST)
+    done = permtree("report", folder, *FAST, process=True)
     assert (done.out, done.lines) == (b"", [str(folder / "report.html")])
     assert files_in(folder) == sorted([*before, "report.html"])
     page = (folder / "report.html").read_text(encoding="utf-8")
@@ -61,14 +49,14 @@ def test_html_lies_in_the_folder(folder, report):
 
 
 @pytest.mark.parametrize("style", FORMATS)
-def test_texts_go_to_standard_output(run, folder, report, style):
+def test_texts_go_to_standard_output(folder, report, style):
     before = files_in(folder)
     done = run(folder, "--format", style, *FAST)
     assert done.out.decode() == rendered_report(report, style)
     assert (done.lines, files_in(folder)) == ([], before)
 
 
-def test_output(run, folder, tmp_path):
+def test_output(folder, tmp_path):
     page = tmp_path / "page.html"
     assert run(folder, "-o", page, "--quiet", *FAST).lines == []
     assert run(folder, "-o", "-", *FAST).out == page.read_bytes()
@@ -78,12 +66,12 @@ def test_output(run, folder, tmp_path):
     assert text.read_bytes().startswith(b"# Study study\n")
 
 
-def test_an_output_that_can_not_be_written(run, folder, tmp_path):
+def test_an_output_that_can_not_be_written(folder, tmp_path):
     done = run(folder, "-o", tmp_path / "nowhere" / "page.html", *FAST, status=2)
     assert len(done.lines) == 1 and "nowhere" in done.err
 
 
-def test_what_is_no_folder_of_results(run, tmp_path):
+def test_what_is_no_folder_of_results(tmp_path):
     (tmp_path / "file").touch()
     faults = {"nowhere": "no such folder", "": "no results.sqlite in it", "file": "is a file"}
     for name, what in faults.items():
@@ -94,7 +82,7 @@ def test_what_is_no_folder_of_results(run, tmp_path):
     assert len(done.lines) == 1 and "`permtree run` makes it anew" in done.err
 
 
-def test_predictions_that_are_gone(run, folder):
+def test_predictions_that_are_gone(folder):
     """Tables that need no predictions aren't worth a report that looks whole."""
     path = next(folder.glob("cells/**/predicted.conllu.gz"))
     for other in folder.glob("cells/**/predicted.conllu.gz"):
@@ -110,6 +98,6 @@ def test_predictions_that_are_gone(run, folder):
     ("arguments", "said"),
     [(["--resamples", "0"], "--resamples"), (["--sentences", "-1"], "--sentences"), (["--format", "docx"], "--format")],
 )
-def test_wrong_options(run, arguments, said):
+def test_wrong_options(arguments, said):
     done = run("nowhere", *arguments, status=2)
     assert len(done.lines) == 1 and said in done.err
