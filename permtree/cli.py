@@ -71,7 +71,7 @@ def root() -> None:
 def main() -> None:
     """Run the command line as a process of its own, and exit."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that files half-written are removed
-    # permtree multiplies no matrices here: threads that numpy's library would start only cost time
+    # No matrices are multiplied here: threads that numpy's library would start only cost time
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(run(sys.argv[1:]))
 

@@ -19,6 +19,7 @@ from .kernels.linearize import linearize, positions
 from .parallel.pieces import Progress, Warn, Workers, all_pieces, mapped, no_progress
 from .permuters import PERMUTERS, Permuter, Request, Rule, source_among
 from .profiles import policies_of
+from .signature import Signature
 from .treebank import Treebank, joined
 from .treebank.policies import Loss, Policies, range_blocks, select
 from .types import Ints, Mask
@@ -102,13 +103,13 @@ class Permutation:
         core = core_of(trees, self.policies, any_tree=self.permuter.gives == "order")
         return replace(self, rule=self.permuter.learn(core, Request(self.seed, options)))
 
-    def signature(self) -> str:
-        """Mode, its options, what it has learnt, seed, policies and version, in one line."""
+    def signature(self) -> Signature:
+        """Mode, its options, what it has learnt, seed, policies and version."""
         read = self.permuter.read_options(dict(self.options))
-        options = "".join(f"|{name}:{_shown(value)}" for name, value in read.items() if value is not None)
-        options += "".join(f"|{name}:{value}" for name, value in (self.rule.facts if self.rule else ()))
-        seed = f"|seed:{self.seed}" if self.permuter.uses_seed(read) else ""
-        return f"{self.mode}{options}{seed}|{self.policies.signature()}|permtree:{__version__}"
+        options = [(name, _shown(value)) for name, value in read.items()]
+        seed = self.seed if self.permuter.uses_seed(read) else None
+        made = Signature(self.mode, [*options, *(self.rule.facts if self.rule else ()), ("seed", seed)])
+        return made.with_parts(self.policies.signature_parts()).with_parts({"permtree": __version__})
 
 
 def core_of(trees: Treebank, policies: Policies, any_tree: bool = False) -> Treebank:
@@ -117,10 +118,10 @@ def core_of(trees: Treebank, policies: Policies, any_tree: bool = False) -> Tree
     return words_to_order(selected.treebank, selected.final, policies.mwt == "unit", any_tree)
 
 
-def _shown(value: Any) -> str:
-    """A value within a signature: printable, on one line, without the sign that parts parts."""
+def _shown(value: Any) -> Any:
+    """The value of an option within a signature: lists as items, long ones as a hash."""
     if not isinstance(value, tuple):
-        return "".join(c if c.isprintable() and c != "|" else "_" for c in str(value))
+        return value
     listed = ("-" if isinstance(value[0], int) else ",").join(str(item) for item in value)
     return listed if len(listed) <= 60 else hashlib.blake2b(listed.encode(), digest_size=8).hexdigest()
 
@@ -199,7 +200,7 @@ def permute_bytes(treebank: Treebank, permutation: Permutation, skip_errors: boo
         request.rule = permutation.rule.content
         report.facts.update(permutation.rule.facts)
     order = arrange(kept, permuter, request, selected.final, permutation.policies.mwt == "unit")
-    return reorder(kept, order, permutation.signature(), report.counts), report
+    return reorder(kept, order, str(permutation.signature()), report.counts), report
 
 
 def permute(

@@ -57,7 +57,7 @@ def cards(kind: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
                 name,
                 [
                     ("conventions", f"length {conventions.length}, unit {conventions.unit}"),
-                    ("policies", policies.signature().replace(":", " ").replace("|", ", ")),
+                    ("policies", ", ".join(f"{key} {value}" for key, value in policies.signature_parts().items())),
                 ],
             )
 

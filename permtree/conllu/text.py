@@ -6,7 +6,6 @@ empty node (3.1). Column spans exclude the tabs and the newline around them.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,9 +15,6 @@ from ..types import Bytes, Ints
 from .spans import equals
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
-# In MISC: the id that a word had before it was permuted
-ORIGINAL = re.compile(r"(?:\A|\|)Orig=([1-9]\d{0,8})(?=\||\Z)")
-_SPACE_ITEM = re.compile(rb"(?:(?<=\t)|(?<=\|))(((?:Orig)*)SpaceAfter=No)(?=[|\n])")
 
 
 @dataclass
@@ -147,31 +143,6 @@ class Text:
             if not len(blank):
                 return at
             at[blank] += 1
-
-    @cached_property
-    def space_items(self) -> tuple[Ints, Ints]:
-        """For every token line, where SpaceAfter=No stands in its MISC and how often it is hidden behind "Orig".
-
-        Returns start [T] (-1: absent) and level [T] (0: plain SpaceAfter=No; 1: OrigSpaceAfter=No ...; -1: absent).
-        Only whole items count, and the first of each MISC.
-        """
-        item = b"SpaceAfter=No"
-        start = np.full(len(self.token_line), -1, np.int64)
-        level = np.full(len(self.token_line), -1, np.int64)
-        begin, end = self.edges[:, MISC] + 1, self.edges[:, MISC + 1]
-        open_tokens = np.flatnonzero(end - begin >= len(item))
-        # most often it is the first item; where it isn't, MISC is searched
-        first = equals(self.buffer, begin[open_tokens], np.full(len(open_tokens), len(item)), item)
-        after = self.buffer[begin[open_tokens] + len(item)]
-        first &= (after == ord("|")) | (after == ord("\n"))
-        start[open_tokens[first]], level[open_tokens[first]] = begin[open_tokens[first]], 0
-        data = self.data
-        for token in open_tokens[~first].tolist():
-            found = _SPACE_ITEM.search(data, begin[token] - 1, end[token] + 1)  # with the tab and the newline around
-            if found:
-                start[token] = found.start(1)
-                level[token] = len(found[2]) // len("Orig")
-        return start, level
 
     @cached_property
     def range_of(self) -> Ints:

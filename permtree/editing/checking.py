@@ -12,7 +12,8 @@ from ..conllu.spans import Pool
 from ..conllu.text import Text
 from ..errors import DataError, Finding
 from ..treebank import Treebank
-from .reorder import surface_of, unsorted_deps
+from .reorder import surface_of
+from .trace import unsorted_deps
 
 CODES = {
     "E100": "the file can't be read or unpacked",

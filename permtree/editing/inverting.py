@@ -1,11 +1,10 @@
-"""Undo a permutation: from what travels in MISC and comments (see `reorder`) back to the bytes that were permuted."""
+"""Undo a permutation: from what travels in MISC and comments (see `trace`) back to the bytes that were permuted."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import IO
 
 import numpy as np
@@ -13,31 +12,18 @@ import numpy as np
 from ..conllu.edition import Edition, range_places, render
 from ..conllu.scan import read_text, shorten
 from ..conllu.spans import Pool
-from ..conllu.text import MISC, Text
+from ..conllu.text import Text
 from ..errors import DataError, Finding
 from ..kernels.linearize import positions
 from ..parallel.pieces import Progress, Warn, no_progress, read_pieces
+from ..signature import Signature, argument_of
 from ..treebank import Treebank
 from ..types import Ints, Mask
 from .reorder import surface_of
+from .trace import HIDING, ITEM, MARK, Level, Trace, with_hidden_space, without_id_items
 
-MARK = b"# permtree = "
 _RANGE = re.compile(rb"([1-9]\d{0,6})-([1-9]\d{0,6})\t((?:[^\t\n]+\t){8}[^\t\n]+)\Z")
-_SPACE_ITEM = re.compile(rb"([\t|])((?:Orig)*SpaceAfter=No)(?=\||\Z)")
-_LEAVING_OUT = (b"punct:exclude", b"roots:skip", b"nonprojective:skip")
-
-
-@dataclass
-class _Carried:
-    """What one sentence carries in comments of ours, of its last permutation."""
-
-    comment_end: int
-    signature: bytes = b""
-    text: bytes | None = None
-    ranges: list[bytes] = field(default_factory=list)
-    removed: set[int] = field(default_factory=set)
-    deps: list[bytes] = field(default_factory=list)
-    end: bytes = b""
+_LEAVING_OUT = {"punct": "exclude", "roots": "skip", "nonprojective": "skip"}
 
 
 def invert(treebank: Treebank, counts: Counter[str] | None = None) -> Treebank:
@@ -50,57 +36,17 @@ def invert(treebank: Treebank, counts: Counter[str] | None = None) -> Treebank:
     return Treebank.from_bytes(data, f"{treebank.text.name} (inverted)")
 
 
-def original_ids(text: Text) -> Ints:
-    """The `Orig=` of each word, which is the last item of its MISC; int64 [N], 0 where there is none."""
-    end = text.edges[text.word_token, MISC + 1]
-    start = text.edges[text.word_token, MISC] + 1
-    value = np.zeros(len(end), np.int64)
-    place = end - 1
-    active = np.arange(len(end))
-    for power in range(9):
-        digit = text.buffer[place[active]].astype(np.int64) - 48
-        is_digit = (digit >= 0) & (digit <= 9) & (place[active] >= start[active])
-        active = active[is_digit]
-        value[active] += digit[is_digit] * 10**power
-        place[active] -= 1
-    named = (place - start >= 4) & (place < end - 1)
-    for back, byte in enumerate(b"=girO"):
-        named[named] = text.buffer[place[named] - back] == byte
-    first = place - 4
-    named[named] = (first[named] == start[named]) | (text.buffer[first[named] - 1] == 124)
-    return np.where(named, value, 0)
-
-
-def _carried(text: Text) -> list[_Carried]:
-    result = []
-    starts, ends = (bound.tolist() for bound in text.comment_spans)
-    data = text.data
-    for sentence, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        at = data.rfind(MARK, start, end)
-        while at > start and data[at - 1 : at] != b"\n":
-            at = data.rfind(MARK, start, at)
-        if at < start:
+def _last_levels(trace: Trace) -> list[Level]:
+    """What the last permutation of each sentence left in its comments. Raises DataError where there is nothing."""
+    text = trace.text
+    for sentence, levels in enumerate(trace.by_sentence):
+        if not levels:
             line = int(text.line_number[text.block_first[sentence]])
-            what = "no '# permtree =' comment: not permuted by permtree, nothing to invert"
+            what = f"no '{MARK}' comment: not permuted by permtree, nothing to invert"
             raise DataError(Finding("E301", text.name, line, what, text.sent_ids[sentence]))
-        carried = _Carried(at, data[at + len(MARK) : data.index(b"\n", at)])
-        for line_bytes in data[at:end].split(b"\n")[:-1]:
-            name, _, value = line_bytes.partition(b" = ")
-            if name == b"# permtree_text":
-                carried.text = value
-            elif name == b"# permtree_range":
-                carried.ranges.append(value)
-            elif name == b"# permtree_removed":
-                numbers = value.split(b",")
-                if not all(number.isdigit() for number in numbers):
-                    raise _damaged(text, sentence, line_bytes)
-                carried.removed.update(int(number) for number in numbers)
-            elif name == b"# permtree_deps":
-                carried.deps.append(value)
-            elif name == b"# permtree_end":
-                carried.end = value
-        result.append(carried)
-    return result
+        if levels[-1].damaged:
+            raise _damaged(text, sentence, levels[-1].damaged[0])
+    return [levels[-1] for levels in trace.by_sentence]
 
 
 def _damaged(text: Text, sentence: int, line: bytes) -> DataError:
@@ -112,8 +58,9 @@ def _damaged(text: Text, sentence: int, line: bytes) -> DataError:
 
 def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
     """The bytes that were permuted. last_piece: the text ends where its file ends."""
-    carried = _carried(text)
-    old = original_ids(text)
+    trace = Trace.of(text)
+    carried = _last_levels(trace)
+    old = trace.last_ids
     rows = np.lexsort((old, text.sentence_of))
     _check_ids(text, old, rows, carried)
     pool = Pool(text.buffer)
@@ -134,11 +81,13 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
             removed[span] = np.isin(old[span] + 1, list(own.removed)) & ~_in_ranges(own, old[span])
             counts["words removed by a policy: not restored"] += len(own.removed)
             counts["sentences with removed words: renumbered, # text rebuilt"] += 1
-    for signature in {own.signature for own in carried}:
-        for policy in (part for part in signature.split(b"|") if part.startswith(_LEAVING_OUT)):
-            counts[f"permuted with {policy.decode()}: sentences that it left out are not restored"] += 0
-    misc_at = _restore_spaces(text, removed)
-    misc_end, tail = _without_orig(text, pool, rows, old)
+    for signature in map(Signature.parse, dict.fromkeys(own.signature for own in carried)):
+        for policy, value in _LEAVING_OUT.items():
+            if argument_of(signature.get(policy, ""))[0] == value:
+                what = f"{policy}:{signature[policy]}"
+                counts[f"permuted with {what}: sentences that it left out are not restored"] += 0
+    misc_at = _restore_spaces(trace, removed)
+    misc_end, tail = without_id_items(text, pool, rows, old)
     text_start, text_length = pool.add_all([own.text or b"" for own in carried])
     edition = Edition(
         text=text,
@@ -154,10 +103,10 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
         range_length=range_length,
         misc_at=misc_at,
         misc_insert=b"",
-        misc_skip=len("Orig"),
+        misc_skip=len(HIDING),
         misc_end=misc_end,
         tail=tail,
-        comment_end=np.array([own.comment_end for own in carried], np.int64),
+        comment_end=np.array([own.begin for own in carried], np.int64),
         text_value=(text_start, np.where([own.text is not None for own in carried], text_length, -1)),
         extra=[],
         final_newline=not text.missing_newline,
@@ -170,15 +119,15 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
     return _with_rebuilt_texts(data, cut) if cut.any() else data
 
 
-def _check_ids(text: Text, old: Ints, rows: Ints, carried: list[_Carried]) -> None:
+def _check_ids(text: Text, old: Ints, rows: Ints, carried: list[Level]) -> None:
     """Every word has an old id, no two the same, and with those of removed words they run 1, 2, 3 ..."""
     if (old == 0).any():
         row = int(np.flatnonzero(old == 0)[0])
-        raise _edited(text, row, "MISC does not end in Orig=, the word's old id")
+        raise _edited(text, row, f"MISC does not end in {ITEM}, the word's old id")
     again = (np.diff(old[rows]) == 0) & (np.diff(text.sentence_of[rows]) == 0)
     if again.any():
         raise _edited(
-            text, int(rows[np.flatnonzero(again)[0] + 1]), "an Orig= that another word of the sentence has too"
+            text, int(rows[np.flatnonzero(again)[0] + 1]), f"an {ITEM} that another word of the sentence has too"
         )
 
     largest = old[rows[text.sentence_start[1:] - 1]].tolist()
@@ -193,28 +142,15 @@ def _edited(text: Text, row: int, what: str) -> DataError:
     return DataError(Finding("E302", *text.place_of_word(row), f"{what}; edited since it was permuted?", name))
 
 
-def _restore_spaces(text: Text, removed: Mask) -> Ints:
-    """Where "Orig" before SpaceAfter=No goes out, [T]: -1 for nowhere."""
-    start, level = text.space_items
+def _restore_spaces(trace: Trace, removed: Mask) -> Ints:
+    """Where what hides SpaceAfter=No goes out, [T]: -1 for nowhere."""
+    text = trace.text
+    start, level = trace.space_items
     token = text.surface_token
     hidden = (token >= 0) & (level[np.maximum(token, 0)] > 0) & ~removed
     misc_at = np.full(len(text.token_line), -1, np.int64)
     misc_at[token[hidden]] = start[token[hidden]]
     return misc_at
-
-
-def _without_orig(text: Text, pool: Pool, rows: Ints, old: Ints) -> tuple[Ints, tuple[Ints, Ints]]:
-    width = np.zeros(len(old), np.int64)
-    for power in range(9):
-        width += old >= 10**power
-    end = text.edges[:, MISC + 1].copy()
-    words = text.word_token
-    first = end[words] - width - len("Orig=")
-    alone = first == text.edges[words, MISC] + 1
-    end[words] = np.where(alone, first, first - 1)
-    empty, newline = pool.add(b"_\n"), pool.add(b"\n")
-    alone = alone[rows]
-    return end, (np.where(alone, empty[0], newline[0]), np.where(alone, empty[1], newline[1]))
 
 
 def _with_rebuilt_texts(data: bytes, cut: Mask) -> bytes:
@@ -231,7 +167,7 @@ def _with_rebuilt_texts(data: bytes, cut: Mask) -> bytes:
     return b"".join([*parts, data[done:]])
 
 
-def _in_ranges(own: _Carried, old: Ints) -> Mask:
+def _in_ranges(own: Level, old: Ints) -> Mask:
     """Words of parted ranges: what their own MISC says of spaces does not show in the text."""
     inside = np.zeros(len(old), bool)
     for line in own.ranges:
@@ -241,7 +177,7 @@ def _in_ranges(own: _Carried, old: Ints) -> Mask:
     return inside
 
 
-def _restore_lines(edition: Edition, carried: list[_Carried], old: Ints, place: Ints, counts: Counter[str]) -> None:
+def _restore_lines(edition: Edition, carried: list[Level], old: Ints, place: Ints, counts: Counter[str]) -> None:
     """Put back ranges that were parted, and DEPS that were not sorted."""
     text = edition.text
     for sentence, own in enumerate(carried):
@@ -258,7 +194,7 @@ def _restore_lines(edition: Edition, carried: list[_Carried], old: Ints, place: 
                 counts["ranges with removed words: not restored"] += 1
                 continue
             if last + 1 in own.removed:  # as for a range that was kept
-                rest = _SPACE_ITEM.sub(rb"\1Orig\2", rest, count=1)
+                rest = with_hidden_space(rest)
             at = int(place[row_of[first]])
             number = at - begin + 1
             edition.lines.append((at, b"%d-%d\t%s\n" % (number, number + last - first, rest)))

@@ -1,9 +1,6 @@
 """The one place where words move: columns, heads, DEPS, ranges, empty nodes, spacing and `# text` go along together.
 
-What an order can't carry stays in the sentence under names of our own, so that `invert` can put it back:
-MISC `Orig=` (the old id), `OrigSpaceAfter=No` (no space stood here, and the word after was another), and comments
-`# permtree =` (the signature), `# permtree_text`, `# permtree_range` (a range whose words were parted),
-`# permtree_removed` (ids of words that a policy took out), `# permtree_deps`, `# permtree_end`.
+What an order can't carry stays in the sentence as marks of our own (see `trace`), so that `invert` can put it back.
 """
 
 from __future__ import annotations
@@ -12,13 +9,14 @@ from collections import Counter
 
 import numpy as np
 
-from ..conllu.edition import Edition, Span, range_places, render
-from ..conllu.spans import UNDERSCORE, Pool, gather, run_starts
-from ..conllu.text import DEPS, FORM, ID, MISC, Text
+from ..conllu.edition import Edition, range_places, render
+from ..conllu.spans import Pool, gather, run_starts
+from ..conllu.text import FORM, Text
 from ..kernels.linearize import positions
 from ..kernels.trees import reattach
 from ..treebank import Treebank
 from ..types import Ints, Mask
+from .trace import HIDING, Trace, comments, id_items, misc_end
 
 
 def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str]) -> bytes:
@@ -50,7 +48,6 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
     falls = np.flatnonzero((rows[1:] < rows[:-1]) & (treebank.sentence_of[1:] == treebank.sentence_of[:-1]))
     counts["sentences in another order"] += len(run_starts(treebank.sentence_of[falls]))
 
-    old_number = rows - text.sentence_start[text.sentence_of[rows]] + 1
     edition = Edition(
         text=text,
         pool=pool,
@@ -64,13 +61,13 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
         range_place=place[kept_ranges],
         range_length=length[kept_ranges],
         misc_at=spacing.hide_at,
-        misc_insert=b"Orig",
+        misc_insert=HIDING,
         misc_skip=0,
-        misc_end=_misc_end(text),
-        tail=_orig_items(text, pool, rows, old_number),
+        misc_end=misc_end(text),
+        tail=id_items(text, pool, rows),
         comment_end=text.comment_spans[1][treebank.sentence],
         text_value=_new_texts(treebank, pool, spacing, changed),
-        extra=_comments(treebank, pool, signature, changed, dropped_ranges, removed),
+        extra=comments(text, pool, treebank.sentence, signature, changed, dropped_ranges, removed),
         final_newline=text.missing_blank or not text.missing_newline,
     )
     return render(edition)
@@ -111,7 +108,7 @@ class _Spacing:
 
     def __init__(self, treebank: Treebank, rows: Ints, together: Mask):
         text = treebank.text
-        item_start, level = text.space_items
+        item_start, level = Trace.of(text).space_items
         in_range = text.range_of[rows]
         in_kept = (in_range >= 0) & np.append(together, False)[in_range]
         is_last = in_kept & (text.range_last[in_range] == rows) if len(together) else in_kept
@@ -132,29 +129,6 @@ class _Spacing:
         self.space = ~self.joined & ~last_place & (self.unit_token >= 0)
 
 
-def _misc_end(text: Text) -> Ints:
-    """Where MISC ends when something is added to it: at its start if it is _ (words only)."""
-    end = text.edges[:, MISC + 1].copy()
-    words = text.word_token
-    empty = words[_misc_is_empty(text, words)]
-    end[empty] = text.edges[empty, MISC] + 1
-    return end
-
-
-def _misc_is_empty(text: Text, words: Ints) -> Mask:
-    """Which of these token lines have _ for MISC."""
-    start, length = text.column(MISC, words)
-    return (length == 1) & (text.buffer[start] == UNDERSCORE)
-
-
-def _orig_items(text: Text, pool: Pool, rows: Ints, old_number: Ints) -> tuple[Ints, Ints]:
-    """`Orig=7` or `|Orig=7` and the end of the line, for each word."""
-    longest = int(old_number.max(initial=0))
-    start, length = pool.add_all([b"|Orig=%d\n" % number for number in range(longest + 1)])
-    empty = _misc_is_empty(text, text.word_token[rows])
-    return start[old_number] + empty, length[old_number] - empty
-
-
 def surface_texts(text: Text, sentence_start: Ints, unit_token: Ints, space: Mask, pool: Pool) -> tuple[Ints, Ints]:
     """The text of each sentence, start and length in `pool`: the forms of its units, with a space where one follows.
 
@@ -172,7 +146,7 @@ def surface_texts(text: Text, sentence_start: Ints, unit_token: Ints, space: Mas
 
 def surface_of(text: Text, pool: Pool) -> tuple[Ints, Ints]:
     """The text of each sentence of a text as it stands, from its forms, ranges and SpaceAfter: spans in `pool`."""
-    _, level = text.space_items
+    _, level = Trace.of(text).space_items
     unit = text.surface_token
     space = (unit >= 0) & (level[np.maximum(unit, 0)] != 0)
     space[text.sentence_start[1:] - 1] = False
@@ -182,58 +156,3 @@ def surface_of(text: Text, pool: Pool) -> tuple[Ints, Ints]:
 def _new_texts(treebank: Treebank, pool: Pool, spacing: _Spacing, changed: Mask) -> tuple[Ints, Ints]:
     start, length = surface_texts(treebank.text, treebank.sentence_start, spacing.unit_token, spacing.space, pool)
     return start, np.where(changed, length, -1)
-
-
-def _comments(
-    treebank: Treebank, pool: Pool, signature: str, changed: Mask, dropped_ranges: Ints, removed: Ints
-) -> list[Span]:
-    """Our own comment lines of each sentence, as spans one after the other."""
-    text = treebank.text
-    data = text.data
-    lines = [b""] * treebank.n_sentences
-    here = {sentence: i for i, sentence in enumerate(treebank.sentence.tolist())}
-    for i in dropped_ranges.tolist():
-        token = text.range_token[i]
-        line = data[int(text.edges[token, 0]) + 1 : int(text.edges[token, 10])]
-        lines[here[int(text.sentence_of[text.range_first[i]])]] += b"# permtree_range = %s\n" % line
-    sentence_of = text.sentence_of[removed]
-    for sentence in sentence_of[run_starts(sentence_of)].tolist():
-        gone = removed[sentence_of == sentence] - text.sentence_start[sentence] + 1
-        lines[here[sentence]] += b"# permtree_removed = %s\n" % b",".join(b"%d" % number for number in gone.tolist())
-    for token in unsorted_deps(text).tolist():
-        sentence = int(np.searchsorted(text.sentence_token, token, "right")) - 1
-        if sentence in here:
-            (id_start, deps_start), (id_end, deps_end) = text.edges[token, [ID, DEPS]] + 1, text.edges[token, [1, 9]]
-            pair = (data[id_start:id_end], data[deps_start:deps_end])
-            lines[here[sentence]] += b"# permtree_deps = %s %s\n" % pair
-    if text.missing_blank and text.n_sentences - 1 in here:
-        what = b"no newline" if text.missing_newline else b"no blank line"
-        lines[here[text.n_sentences - 1]] += b"# permtree_end = %s\n" % what
-    changed = changed & (text.text_values[0][treebank.sentence] >= 0)
-    start, end = (bound[treebank.sentence] for bound in text.text_values)
-    mark, name, newline = (
-        pool.add(part) for part in (b"# permtree = %s\n" % signature.encode(), b"# permtree_text = ", b"\n")
-    )
-    return [
-        mark,
-        (name[0], np.where(changed, name[1], 0)),
-        (start, np.where(changed, end - start, 0)),
-        (newline[0], changed.astype(np.int64)),
-        pool.add_all(lines),
-    ]
-
-
-def unsorted_deps(text: Text) -> Ints:
-    """Token lines whose DEPS are not sorted by head, so that sorting can't give them back."""
-    if text.deps is None:
-        return np.zeros(0, np.int64)
-    items = text.deps
-    node = np.maximum(items.node, 0)
-    if len(text.node_anchor):
-        word = np.where(items.node >= 0, np.maximum(text.node_anchor[node], -1), items.word)
-        number = np.where(items.node >= 0, text.node_number[node], 0)
-    else:
-        word, number = items.word, np.zeros(len(items.word), np.int64)
-    falls = (word[1:] < word[:-1]) | ((word[1:] == word[:-1]) & (number[1:] < number[:-1]))
-    tokens = items.token[1:][falls & (items.token[1:] == items.token[:-1])]
-    return tokens[run_starts(tokens)]

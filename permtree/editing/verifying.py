@@ -11,7 +11,8 @@ from ..conllu.scan import COLUMN_NAMES
 from ..conllu.text import DEPREL, FEATS, FORM, MISC, Text
 from ..errors import DataError
 from ..treebank import Treebank
-from .inverting import MARK, inverted_bytes
+from .inverting import inverted_bytes
+from .trace import Trace, joint_ids
 
 _UNORDERED = "unordered trees; DEPS, ranges and empty nodes not compared"
 SPACING = (b"SpaceAfter=No", b"_")
@@ -43,8 +44,8 @@ def verify(first: Treebank, second: Treebank) -> Verdict:
     a, b = first.text, second.text
     if failure := _names_differ(a, b):
         return Verdict(failure)
-    reordered = sum(x != y for x, y in zip(_word_sequences(a), _word_sequences(b), strict=True))
-    levels = [_levels(a), _levels(b)]
+    reordered = _reordered(a, b)
+    levels = [int(Trace.of(text).levels.min()) if text.n_sentences else 0 for text in (a, b)]
     if not any(levels):
         return Verdict(_unordered_difference(first, second), a.n_sentences, reordered, _UNORDERED)
     texts = [a, b]
@@ -66,13 +67,6 @@ def _undone(text: Text) -> Text:
     return Treebank.from_bytes(inverted_bytes(text, True, Counter()), text.name).text
 
 
-def _levels(text: Text) -> int:
-    """How many permutations every sentence carries."""
-    starts, ends = (bound.tolist() for bound in text.comment_spans)
-    counts = [(b"\n" + text.data[a:b]).count(b"\n" + MARK) for a, b in zip(starts, ends, strict=True)]
-    return min(counts, default=0)
-
-
 def _name(text: Text, sentence: int) -> str:
     name = text.sent_ids[sentence] or f"number {sentence + 1}"
     return f"{text.name}:{int(text.line_number[text.block_first[sentence]])}: sentence {name}"
@@ -86,6 +80,18 @@ def _names_differ(a: Text, b: Text) -> str:
     if a.n_sentences != b.n_sentences:
         return f"{_name(longer, shorter.n_sentences)}: not in {shorter.name}, which ends before it"
     return ""
+
+
+def _reordered(a: Text, b: Text) -> int:
+    """How many sentences have their words in another order: by their ids, or by FORM to FEATS, where nothing tells
+    ids."""
+    n = a.n_sentences
+    ids = joint_ids(Trace.of(a), Trace.of(b), zip(range(n), range(n), strict=True))
+    found = 0
+    for i, (x, y) in enumerate(zip(_word_sequences(a), _word_sequences(b), strict=True)):
+        own = [side[slice(*text.sentence_start[i : i + 2].tolist())] for side, text in zip(ids, (a, b), strict=True)]
+        found += x != y or not np.array_equal(*own)
+    return found
 
 
 def _word_sequences(text: Text) -> list[bytes]:

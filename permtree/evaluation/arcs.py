@@ -16,6 +16,7 @@ from ..conllu.text import FORM
 from ..errors import DataError, Finding, UsageError
 from ..kernels.trees import NO_HEAD
 from ..registry import suggestion
+from ..signature import with_argument
 from ..treebank import Column, Treebank
 from ..treebank.punctuation import DEFAULT, chosen_tags, is_punct, none_found, spelled, unmarked
 from ..types import Ints, Mask
@@ -71,7 +72,7 @@ def arcs_of(gold: Treebank, pred: Treebank, convention: str = "all", punct_tag: 
     named, unfound = convention, ""
     if convention == "no-punct":
         counted = ~is_punct(gold, punct_tag)
-        named += spelled(punct_tag)
+        named = with_argument(convention, spelled(punct_tag))
         if counted.all() and (looks := unmarked(gold)):
             unfound = none_found("--convention no-punct", punct_tag, looks)
     elif convention == "unicode-punct":

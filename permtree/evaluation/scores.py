@@ -6,7 +6,7 @@ Scores are sums over words or sentences that are right, so resamples of sentence
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ from ..kernels.significance import McNemar as McNemar
 from ..kernels.significance import mcnemar
 from ..kernels.trees import ROOT
 from ..registry import suggestion
+from ..signature import Signature
 from ..treebank import Treebank
 from ..treebank.punctuation import DEFAULT
 from ..types import Floats, Ints, Mask
@@ -140,8 +141,8 @@ def contrast(
         if len(tables[0]) > 1:
             bounds = interval(b - a, b_drawn[:, column] - a_drawn[:, column])
         test = mcnemar(*(_right(arcs)[name] & arcs.counted for arcs in sides)) if name in TESTED else None
-        made = ("compared:paired", f"ci:{LEVEL:g}x{ci}", f"seed:{seed}")
-        signature = _signature(name, sides[0], len(tables[0]), *made)
+        made = {"compared": "paired", "ci": f"{LEVEL:g}x{ci}", "seed": seed}
+        signature = _signature(name, sides[0], len(tables[0]), made)
         values[name] = Contrast(a, b, b - a, bounds, test, signature)
     return Contrasts(values, (evaluations[0], evaluations[1]))
 
@@ -151,13 +152,13 @@ def evaluate_arcs(arcs: Arcs, by: str | None = None, ci: int | None = None, seed
     table = _by_sentence(arcs)
     totals = table.sum(axis=0)
     drawn = _drawn([table], ci, seed)[0] if ci and len(table) > 1 else None
-    made = (f"ci:{LEVEL:g}x{ci}", f"seed:{seed}") if ci else ()
+    made = {"ci": f"{LEVEL:g}x{ci}", "seed": seed} if ci else {}
     values = {}
     for column, (name, value) in enumerate(zip(SCORES, _percent(totals).tolist(), strict=True)):
         bounds = (math.nan, math.nan) if ci else None
         if drawn is not None:
             bounds = interval(value, drawn[:, column])
-        signature = _signature(name, arcs, len(table), *made)
+        signature = _signature(name, arcs, len(table), made)
         values[name] = Score(value, int(totals[column]), int(totals[_WHOLE[column]]), signature, bounds)
     n_words = int(totals[_WORDS])
     return Evaluation(
@@ -216,9 +217,9 @@ def _without_zero(what: str, count: int) -> dict[str, int]:
     return {what: count} if count else {}
 
 
-def _signature(name: str, arcs: Arcs, sentences: int, *made: str) -> str:
-    parts = [name, f"convention:{arcs.convention}", *made, f"sents:{sentences}", f"permtree:{__version__}"]
-    return "|".join(parts)
+def _signature(name: str, arcs: Arcs, sentences: int, made: Mapping[str, object]) -> str:
+    of = {"sents": sentences, "permtree": __version__}
+    return str(Signature(name, {"convention": arcs.convention, **made, **of}))
 
 
 # -- groups --------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from ..kernels.keys import combined, mix, name_keys
 from ..measures import MEASURES, Measure
 from ..profiles import DEFAULT_PROFILE, PROFILES, Profile
 from ..registry import suggestion
+from ..signature import Signature
 from ..treebank import Treebank
 from ..treebank.arc_types import column_keys, text_placement
 from ..treebank.frames import measurement_columns, to_arrow, to_pandas
@@ -257,21 +258,19 @@ class Collector:
             return sorted(groups, key=lambda group: (-group[1], group[0]))
         return groups
 
-    def signature(self, measure: Measure, *made: str, sentences: int | None = None) -> str:
+    def signature(
+        self, measure: Measure, made: Mapping[str, object] | None = None, sentences: int | None = None
+    ) -> str:
         """What a value is and how it was made. made: further parts; sentences: it is of (None: all that are kept)."""
-        policies = self.profile.policies
-        parts = [measure.name]
         conventions = self.profile.conventions_of(measure)
-        parts += [f"{name}:{getattr(conventions, name)}" for name in measure.uses]
-        parts += [policies.punct_signature, f"roots:{policies.roots}"]
-        if policies.nonprojective != "keep":
-            parts.append(f"nonprojective:{policies.nonprojective}")
-        parts += [
-            *made,
-            f"sents:{self.counts['kept_sentences'] if sentences is None else sentences}",
-            f"permtree:{__version__}",
-        ]
-        return "|".join(parts)
+        taken = {name: getattr(conventions, name) for name in measure.uses}
+        policies = self.profile.policies.signature_parts()
+        del policies["mwt"]  # moves nothing here
+        if policies["nonprojective"] == "keep":
+            del policies["nonprojective"]
+        sentences = self.counts["kept_sentences"] if sentences is None else sentences
+        of = {"sents": sentences, "permtree": __version__}
+        return str(Signature(measure.name, {**taken, **policies, **(made or {}), **of}))
 
 
 def _fingerprints(treebank: Treebank) -> Ints:

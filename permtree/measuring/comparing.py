@@ -62,7 +62,7 @@ def compare_collected(
     values = [_values(side, collector) for side, collector in zip(sides, (first, second), strict=True)]
     n_paired = len(pairs[0]) if pairs else 0
     differences = {}
-    made = f"compared:{'paired' if pairs else 'independent'}|ci:{level:g}x{resamples}|seed:{seed}"
+    made = {"compared": "paired" if pairs else "independent", "ci": f"{level:g}x{resamples}", "seed": seed}
     for measure in first.measures:
         name = measure.name
         a, b = (found[name] for found in values)

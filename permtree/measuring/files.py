@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ..conllu.files import Piece
 from ..conllu.scan import read_text
+from ..editing.trace import Trace
 from ..errors import Finding
 from ..parallel.pieces import Progress, Warn, Workers, all_pieces, mapped, no_progress
 from ..treebank import Treebank
@@ -45,5 +46,5 @@ def _collect_piece(task: tuple[Piece, Collector, bool]) -> tuple[Collector, list
     collector = empty.like()
     text, findings = read_text(piece.data, piece.name, piece.first_line, skip_errors)
     findings += collector.add(Treebank.from_text(text), skip_errors, piece.name)
-    freely = b"\n# permtree = " in piece.data and b"|punct:keep|" in piece.data
+    freely = any(made.get("punct") == "keep" for made in Trace.of(text).all_signatures())
     return collector, sorted(findings, key=lambda finding: finding.line), freely

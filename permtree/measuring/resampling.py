@@ -103,7 +103,7 @@ def with_intervals(collector: Collector, resamples: int, seed: int = 0, level: f
     if not result.kept_sentences:
         return result
     drawn = resampled(Sentences(collector), bootstrap_weights(result.kept_sentences, resamples, [seed]))
-    made = f"ci:{level:g}x{resamples}|seed:{seed}"
+    made = {"ci": f"{level:g}x{resamples}", "seed": seed}
     for measure in collector.measures:
         value = result[measure.name].value
         bounds = interval(value, drawn[measure.name], level) if result.kept_sentences > 1 else (math.nan, math.nan)
@@ -120,7 +120,7 @@ def of_equal_size(collector: Collector, size: int, repeats: int = REPEATS, seed:
         raise UsageError(f"--equal-size {size}: from 1 to the {result.kept_sentences} sentences that are kept")
     weights = subsample_weights(result.kept_sentences, size, repeats, seed)
     drawn = resampled(Sentences(collector), weights)
-    made = f"equal-size:{size}x{repeats}|seed:{seed}"
+    made = {"equal-size": f"{size}x{repeats}", "seed": seed}
     for measure in collector.measures:
         mean, deviation = _mean_and_deviation(drawn[measure.name])
         result.scored[measure.name] = Value(mean, collector.signature(measure, made), deviation=deviation)

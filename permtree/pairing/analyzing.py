@@ -23,6 +23,7 @@ from ..kernels.significance import (
     paired_t,
     permutation_test,
 )
+from ..signature import Signature
 from ..types import Ints, Mask
 from .groups import (
     BINS,
@@ -138,7 +139,8 @@ def analyze(
     together = one_word_dependents(arcs)
     gains, losses = _extremes(pairs, table, most)
     counting = table["words"] > 0
-    made = f"convention:{pairs.convention}|ci:{LEVEL:g}x{resamples}|permuted:{resamples}|seed:{seed}"
+    made = {"convention": pairs.convention, "ci": f"{LEVEL:g}x{resamples}", "permuted": resamples, "seed": seed}
+    of = {"sents": int(counting.sum()), "permtree": __version__}
     return Analysis(
         names=pairs.names,
         sentences=int(counting.sum()),
@@ -152,7 +154,7 @@ def analyze(
         gains=gains,
         losses=losses,
         faults=pairs.faults,
-        signature=f"pairs|{made}|sents:{int(counting.sum())}|permtree:{__version__}",
+        signature=str(Signature("pairs", {**made, **of})),
     )
 
 

@@ -1,25 +1,25 @@
-"""Which sentences and words of two versions of a treebank are the same: by sent_id and MISC `Orig=`, and checked.
+"""Which sentences and words of two versions of a treebank are the same: by sent_id and original ids, and checked.
 
 The versions have to be a minimal pair: the same words and the same trees, in any order.
 """
 
 from __future__ import annotations
 
-import re
 import shlex
 from typing import Any
 
 import numpy as np
 
 from ..conllu.scan import shorten
-from ..conllu.text import DEPREL, FORM, MISC, ORIGINAL, UPOS
-from ..editing.inverting import MARK
+from ..conllu.text import DEPREL, FORM, UPOS
+from ..editing.trace import ITEM, MARK, Trace, joint_ids
 from ..errors import DataError
+from ..signature import argument_of
 from ..treebank import Treebank
 from ..treebank.punctuation import unspelled
 from ..types import Ints, Mask
 
-_LEAVING_OUT = re.compile(r"(?:\A|\|)(punct|roots|nonprojective):(strip|exclude|skip)(?:\(([^()|]*)\))?(?=\||\Z)")
+_LEAVING_OUT = {"punct": ("strip", "exclude"), "roots": ("skip",), "nonprojective": ("skip",)}
 
 
 def join(a: Treebank, b: Treebank) -> tuple[Side, Side, list[str]]:
@@ -29,7 +29,9 @@ def join(a: Treebank, b: Treebank) -> tuple[Side, Side, list[str]]:
     the first sentence or word that is not on both sides, or not with the same form, UPOS, head and relation.
     """
     partner = _partners(a, b)
-    sides = Side(a, np.arange(a.n_sentences)), Side(b, np.argsort(partner))
+    joined = zip(a.sentence.tolist(), b.sentence[partner].tolist(), strict=True)
+    ids = joint_ids(Trace.of(a.text), Trace.of(b.text), joined)
+    sides = Side(a, ids[0][a.row], np.arange(a.n_sentences)), Side(b, ids[1][b.row], np.argsort(partner))
     _check_pair(*sides)
     names = b.sent_ids
     return *sides, [own or names[other] for own, other in zip(a.sent_ids, partner.tolist(), strict=True)]
@@ -42,16 +44,21 @@ class Side:
     sentence: int64 [N], the sentence of each of them, as the first version counts.
     """
 
-    def __init__(self, gold: Treebank, rank: Ints):
-        """rank: int64 [S], the place of each sentence. Raises DataError where two words share an original id."""
-        self.gold, self.ids = gold, original_ids(gold)
+    def __init__(self, gold: Treebank, ids: Ints, rank: Ints):
+        """rank: int64 [S], the place of each sentence. Raises DataError where a word has no original id, or shares
+        it with another."""
+        self.gold, self.ids = gold, ids
+        missing = np.flatnonzero(ids == 0)
+        if len(missing):
+            what = f"MISC lacks {ITEM}, the word's old id, of a permutation that '{MARK}' names; edited since?"
+            raise DataError(gold.finding("E302", int(missing[0]), what))
         sentence = rank[gold.sentence_of]
         self.rows: Ints = np.lexsort((self.ids, sentence))
         self.sentence: Ints = sentence[self.rows].astype(np.int64)
-        ids = self.ids[self.rows]
-        again = np.flatnonzero((ids[1:] == ids[:-1]) & (self.sentence[1:] == self.sentence[:-1])) + 1
+        common = ids[self.rows]
+        again = np.flatnonzero((common[1:] == common[:-1]) & (self.sentence[1:] == self.sentence[:-1])) + 1
         if len(again):
-            what = f"Orig={ids[again[0]]}, the original id, stands at another word of the sentence, too"
+            what = f"{ITEM}{common[again[0]]}, the original id, stands at another word of the sentence, too"
             raise DataError(self.gold.finding("E302", int(self.rows[again[0]]), f"{what}; edited since permuted?"))
 
     @property
@@ -63,50 +70,6 @@ class Side:
     def place(self, row: int) -> str:
         """File and line of a word."""
         return ":".join(map(str, self.gold.text.place_of_word(int(self.gold.row[row]))))
-
-
-def original_ids(treebank: Treebank) -> Ints:
-    """The id that each word had in the original, int64 [N]: its own in sentences that were not permuted.
-
-    A sentence permuted L times has L comments `# permtree =`, and its words L items `Orig=` at the end of MISC, the
-    oldest first, so that all versions of an original agree on the ids, however often they were permuted. Items before
-    these were in the original already, and mean nothing here. Where all words of a sentence have an `Orig=` but the
-    comments were lost, the first counts. Raises DataError where a word has too few.
-    """
-    misc = treebank.column(MISC)
-    found = [[int(number) for number in ORIGINAL.findall(item)] for item in misc.vocabulary]
-    count = np.array([len(own) for own in found], np.int64)[misc.codes] if found else np.zeros(0, np.int64)
-    widest = max(map(len, found), default=0) or 1
-    table = np.array([own + [0] * (widest - len(own)) for own in found], np.int64).reshape(-1, widest)
-    of = treebank.sentence_of
-    level = _levels(treebank)[of]
-    short = np.flatnonzero(count < level)
-    if len(short):
-        what = "MISC lacks Orig=, the word's old id, of a permutation that '# permtree =' names; edited since?"
-        raise DataError(treebank.finding("E302", int(short[0]), what))
-    every = np.bincount(of[count > 0], minlength=treebank.n_sentences) == treebank.sentence_length
-    permuted = (level > 0) | every[of]
-    oldest = np.where(level > 0, count - level, 0)
-    text = treebank.text
-    own_id = treebank.row - text.sentence_start[treebank.sentence][of] + 1
-    return np.where(permuted, table[misc.codes, np.minimum(oldest, widest - 1)], own_id)
-
-
-def _levels(treebank: Treebank) -> Ints:
-    """How many permutations each sentence carries, int64 [S]."""
-    return np.array([len(own) for own in _signatures(treebank)], np.int64)
-
-
-def _signatures(treebank: Treebank) -> list[list[str]]:
-    """What permuted each sentence, the oldest first."""
-    text = treebank.text
-    starts, ends = (bound[treebank.sentence].tolist() for bound in text.comment_spans)
-    found = []
-    for start, end in zip(starts, ends, strict=True):
-        comments = text.data[start:end]
-        lines = comments.split(b"\n") if MARK in comments else []
-        found.append([line[len(MARK) :].decode() for line in lines if line.startswith(MARK)])
-    return found
 
 
 def _partners(a: Treebank, b: Treebank) -> Ints:
@@ -138,10 +101,12 @@ def _lost_sentence(here: Treebank, number: int, there: Treebank) -> DataError:
 def _way_out(treebank: Treebank) -> str:
     """How the other side gets what is left of this one."""
     options: dict[str, None] = {}
-    for signature in next(iter(_signatures(treebank)), []):
-        for policy, value, tag in _LEAVING_OUT.findall(signature):
-            tags = [f" --punct-tag {shlex.quote(one)}" for one in unspelled(tag).split()] if tag else []
-            options[f"--{policy} {value}" + "".join(tags)] = None
+    for signature in Trace.of(treebank.text).signatures(int(treebank.sentence[0])) if treebank.n_sentences else []:
+        for policy, values in _LEAVING_OUT.items():
+            value, tag = argument_of(signature.get(policy, ""))
+            if value in values:
+                tags = [f" --punct-tag {shlex.quote(one)}" for one in unspelled(tag).split()] if tag else []
+                options[f"--{policy} {value}" + "".join(tags)] = None
     if options:
         chosen = " ".join(options)
         again = f"permtree permute --mode original {chosen}"

@@ -12,12 +12,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
+from typing import NamedTuple
 
 import numpy as np
 
-from ..conllu.text import DEPREL, FORM, MISC, ORIGINAL, UPOS
+from ..conllu.text import DEPREL, FORM, UPOS, Text
+from ..editing.trace import ITEM, Trace, joint_ids
 from ..errors import DataError, Finding, UsageError
 from ..treebank import Treebank
+from ..types import Ints
 
 OTHER_HEAD, OTHER_RELATION = "✗", "≠"  # marks of joined words
 _SHOWN_IDS = 5
@@ -25,7 +28,7 @@ _SHOWN_IDS = 5
 
 @dataclass(frozen=True)
 class Word:
-    """A word: its id (from 1), what stands in its columns, and the id that the first `Orig=` of its MISC names.
+    """A word: its id (from 1), and what stands in its columns.
 
     head: the id of its head, 0 for a root, None where HEAD is "_".
     """
@@ -35,7 +38,14 @@ class Word:
     upos: str
     head: int | None
     deprel: str
-    original: int | None = None
+
+
+class Origin(NamedTuple):
+    """A text, a sentence of it, and the rows of the words that are shown."""
+
+    text: Text
+    sentence: int
+    rows: Ints
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,7 @@ class Sentence:
 
     number: its place in what was read, from 1; depth: arcs from each word to its root, -1 where no root is reached;
     nonprojective: ids of the words on non-projective arcs, None where the heads are no tree, and `finding` says why.
+    origin: where it was read, to say which words of two versions are the same.
     """
 
     source: str
@@ -53,6 +64,7 @@ class Sentence:
     depth: tuple[int, ...]
     nonprojective: frozenset[int] | None
     finding: Finding | None = None
+    origin: Origin | None = field(default=None, compare=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -214,16 +226,18 @@ def _sentence(treebank: Treebank, at: int, number: int) -> Sentence:
     heads = [None if head == -2 else head + 1 for head in one.head.tolist()]  # rows count from 0, and roots have -1
     if finding and not any(heads) and 0 not in heads:
         raise DataError(finding)
-    columns = [_strings(one, column) for column in (FORM, UPOS, DEPREL, MISC)]
-    words = []
-    for place, (form, upos, deprel, misc) in enumerate(zip(*columns, strict=True)):
-        original = ORIGINAL.search(misc)
-        words.append(Word(place + 1, form, upos, heads[place], deprel, int(original[1]) if original else None))
+    columns = [_strings(one, column) for column in (FORM, UPOS, DEPREL)]
+    words = tuple(
+        Word(place + 1, form, upos, heads[place], deprel)
+        for place, (form, upos, deprel) in enumerate(zip(*columns, strict=True))
+    )
     nonprojective = None if finding else frozenset((np.flatnonzero(one.nonprojective) + 1).tolist())
     if not words:
         raise UsageError(f"sentence {one.sent_ids[0] or number} has no words")
     source = one.text.place_of_word(int(one.row[0]))[0]
-    return Sentence(source, one.sent_ids[0], number, tuple(words), tuple(one.depth.tolist()), nonprojective, finding)
+    origin = Origin(one.text, int(one.sentence[0]), one.row)
+    depth = tuple(one.depth.tolist())
+    return Sentence(source, one.sent_ids[0], number, words, depth, nonprojective, finding, origin)
 
 
 def _strings(treebank: Treebank, column: int) -> list[str]:
@@ -236,11 +250,10 @@ def _strings(treebank: Treebank, column: int) -> list[str]:
 def pair(first: Sentence, second: Sentence) -> Picture:
     """Join the words of two versions of a sentence. Raises UsageError, with the reason, where that can't be done.
 
-    A word with `Orig=` is the one with that id in the original; the first `Orig=` counts, which names the oldest
-    version. A side without any `Orig=` is taken for the original itself, or if neither has any, for the same words in
-    the same order.
+    Words are the same if they have the same id in the oldest version (see `permtree.editing.trace`). A side that was
+    not permuted is taken for that version itself, or if neither was, for the same words in the same order.
     """
-    ids = [_original_ids(side, other) for side, other in ((first, second), (second, first))]
+    ids = _ids(first, second)
     place = {own: number for number, own in enumerate(ids[1], 1) if own}
     found = [(number, place[own]) for number, own in enumerate(ids[0], 1) if own in place]
     for number, other in found:
@@ -257,18 +270,26 @@ def _not_joined(first: Sentence, second: Sentence, why: str) -> UsageError:
     return UsageError(f"{first.name} and {second.name} can't be joined: {why}; is it the same sentence?")
 
 
-def _original_ids(side: Sentence, other: Sentence) -> list[int | None]:
-    """For each word of a side its id in the original, None for a word that was not there."""
-    own = [word.original for word in side.words]
-    if not any(own):
-        if not any(word.original for word in other.words) and len(own) != len(other.words):
-            what = f"{len(own)} and {counted(len(other.words), 'word')}, and no Orig= in MISC says which are the same"
-            raise _not_joined(side, other, what)
-        return [word.number for word in side.words]
-    again = next((number for number, value in enumerate(own) if value and value in own[:number]), None)
-    if again is not None:
-        raise _not_joined(side, other, f"two words of {side.name} have Orig={own[again]}")
-    return own
+def _ids(first: Sentence, second: Sentence) -> list[list[int]]:
+    """For each word of both sides its id in the oldest version, 0 where it isn't known."""
+    numbers = [[word.number for word in side.words] for side in (first, second)]
+    ids = numbers
+    if first.origin and second.origin:
+        one, two = first.origin, second.origin
+        found = joint_ids(Trace.of(one.text), Trace.of(two.text), [(one.sentence, two.sentence)])
+        ids = [own[side.rows].tolist() for own, side in zip(found, (one, two), strict=True)]
+    if ids == numbers and len(ids[0]) != len(ids[1]) and not any(map(_permuted, (first, second))):
+        what = f"{len(ids[0])} and {counted(len(ids[1]), 'word')}, and no {ITEM} in MISC says which are the same"
+        raise _not_joined(first, second, what)
+    for side, own in zip((first, second), ids, strict=True):
+        again = next((number for place, number in enumerate(own) if number and number in own[:place]), None)
+        if again is not None:
+            raise _not_joined(first, second, f"two words of {side.name} have {ITEM}{again}")
+    return ids
+
+
+def _permuted(side: Sentence) -> bool:
+    return side.origin is not None and bool(Trace.of(side.origin.text).levels[side.origin.sentence])
 
 
 def _joins(first: Sentence, second: Sentence, found: list[tuple[int, int]]) -> tuple[Join, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..signature import Signature, argument_of
 from ..study.results import Results, Row
 from .paper import SOURCE, paper
 
@@ -11,11 +12,7 @@ _LENGTHS = {"span+root": "spans and one more word for each root", "span": "spans
 
 def convention(results: Results, name: str, key: str) -> str:
     """What a signature says of a measure or score, such as nats for the unit of entropy; empty where nothing."""
-    for signature in results.conventions:
-        own, *parts = signature.split("|")
-        if own == name:
-            return next((part.removeprefix(f"{key}:") for part in parts if part.startswith(f"{key}:")), "")
-    return ""
+    return next((signature.get(key, "") for signature in results.conventions if signature.name == name), "")
 
 
 def here(results: Results) -> list[Row]:
@@ -45,8 +42,8 @@ def scores_note(results: Results) -> str:
 
 def final_punctuation_note(results: Results) -> str:
     """Which arcs no order changes; empty where there are none such."""
-    policies = results.study["signature"].split("|")
-    if not {"punct:exclude", "punct:final"} & set(policies) or convention(results, "uas", "convention") != "all":
+    punct = argument_of(Signature.parse(results.study["signature"]).get("punct", ""))[0]
+    if punct not in ("exclude", "final") or convention(results, "uas", "convention") != "all":
         return ""
     return "Final punctuation stays at the end in all orders, and counts."
 

@@ -186,7 +186,7 @@ def parts_table(results: Results) -> Table:
 
 def _signatures(results: Results, *names: str) -> list[str]:
     """How measures or scores of these names were taken."""
-    return [one for one in results.conventions if one.split("|")[0] in names]
+    return [str(one) for one in results.conventions if one.name in names]
 
 
 def _whole(name: str, value: float | None) -> Cell:

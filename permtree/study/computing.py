@@ -122,7 +122,7 @@ def _permute(task: Task) -> Outcome:
     permutation: Permutation = task.given["permutation"]
     if permutation.needs_rule:
         permutation = permutation.learnt(parts["train"])
-    value: dict[str, Any] = {"signature": permutation.signature(), "parts": {}}
+    value: dict[str, Any] = {"signature": str(permutation.signature()), "parts": {}}
     files = {}
     for part, treebank in parts.items():
         data, report = permute_bytes(treebank, permutation)

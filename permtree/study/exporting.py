@@ -17,6 +17,7 @@ from ..conllu.files import atomic_output
 from ..errors import UsageError
 from ..evaluation.scores import SCORES
 from ..permuters import PERMUTERS
+from ..signature import Signature
 from ..tables import rendered
 from .cells import Cell, Grid
 from .definition import PARTS, with_files_within
@@ -33,10 +34,10 @@ def signature_of(grid: Grid) -> str:
     """What a study is made of, in one line; the last hash stands for all data, parameters and versions."""
     study = grid.study
     cells = hashlib.blake2b("".join(cell.key for cell in grid.cells).encode(), digest_size=8).hexdigest()
-    counts = [f"{what}:{len(getattr(study, what))}" for what in ("treebanks", "orders", "parsers")]
-    seeds = f"seeds:{','.join(map(str, study.seeds))}"
-    profile = f"profile:{study.profile_name}|{study.profile.policies.signature()}|convention:{study.convention}"
-    return "|".join([study.name, *counts, seeds, profile, f"cells:{cells}", f"permtree:{__version__}"])
+    counts = {what: len(getattr(study, what)) for what in ("treebanks", "orders", "parsers")}
+    made = {"seeds": ",".join(map(str, study.seeds)), "profile": study.profile_name}
+    made |= {**study.profile.policies.signature_parts(), "convention": study.convention}
+    return str(Signature(study.name, {**counts, **made, "cells": cells, "permtree": __version__}))
 
 
 def export(grid: Grid, store: Store) -> None:

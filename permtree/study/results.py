@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import PermtreeError, UsageError
 from ..inside import inside
 from ..pairing.pairs import Pairs, pairs
+from ..signature import Signature, argument_of
 from ..treebank import Treebank
 from ..treebank.punctuation import unspelled
 from .computing import PREDICTED, predicted_of, treebank_of
@@ -48,7 +49,7 @@ class Results:
     parts: tuple[Row, ...]
     missing: tuple[Row, ...]
     cells: Mapping[tuple[Any, ...], Row]
-    conventions: tuple[str, ...]
+    conventions: tuple[Signature, ...]
 
     def measured(self, treebank: str, order: str, measure: str) -> float:
         """A property of the training part; nan where it was not measured."""
@@ -87,13 +88,11 @@ class Results:
         return pairs(*sides[0], *sides[1], names=(a, b), **convention)
 
     def _convention(self) -> dict[str, Any] | None:
-        """As `pairs` takes it, from a signature such as las|convention:no-punct(SYM)|...; None where nothing is
-        evaluated."""
-        found = next((one for one in self.conventions if one.startswith("uas|")), None)
+        """As `pairs` takes it, from how UAS was taken; None where nothing is evaluated."""
+        found = next((one for one in self.conventions if one.name == "uas"), None)
         if found is None:
             return None
-        name = found.split("|")[1].removeprefix("convention:")
-        name, _, tag = name.rstrip(")").partition("(")
+        name, tag = argument_of(found["convention"])
         return {"convention": name, "punct_tag": unspelled(tag)}
 
     def _files(self, cell: Row, name: str) -> dict[str, bytes]:
@@ -144,7 +143,7 @@ def read_results(folder: str | Path) -> Results:
         cells={
             tuple(row[name] for name in ("kind", "treebank", "order", "parser", "seed")): row for row in found["cells"]
         },
-        conventions=tuple(dict.fromkeys(_without_sentences(one) for one in signatures if one)),
+        conventions=tuple(dict.fromkeys(Signature.parse(one).without("sents") for one in signatures if one)),
     )
 
 
@@ -190,7 +189,3 @@ def _read(database: sqlite3.Connection, name: str) -> list[list[Any]]:
 
 def _number(value: float | None) -> float:
     return math.nan if value is None else value
-
-
-def _without_sentences(signature: str) -> str:
-    return "|".join(part for part in signature.split("|") if not part.startswith("sents:"))

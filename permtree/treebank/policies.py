@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..registry import suggestion
+from ..signature import with_argument
 from ..types import Ints, Mask
 from . import Treebank
 from .punctuation import DEFAULT, chosen_tags, is_punct, none_found, spelled, unmarked
@@ -48,13 +49,10 @@ class Policies:
                 raise UsageError(f"--{name} '{value}'{suggestion(value, list(known))}")
         object.__setattr__(self, "punct_tag", chosen_tags(self.punct_tag))
 
-    @property
-    def punct_signature(self) -> str:
-        """The policy of punctuation, and tags other than PUNCT, as signatures have them."""
-        return f"punct:{self.punct}{spelled(self.punct_tag) if self.punct != 'keep' else ''}"
-
-    def signature(self) -> str:
-        return f"{self.punct_signature}|roots:{self.roots}|nonprojective:{self.nonprojective}|mwt:{self.mwt}"
+    def signature_parts(self) -> dict[str, str]:
+        """What signatures say of these policies."""
+        punct = with_argument(self.punct, "" if self.punct == "keep" else spelled(self.punct_tag))
+        return {"punct": punct, "roots": self.roots, "nonprojective": self.nonprojective, "mwt": self.mwt}
 
     def with_options(self, **options: str | Sequence[str] | None) -> Policies:
         """These policies with some replaced (None leaves one as it is)."""

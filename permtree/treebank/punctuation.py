@@ -59,15 +59,15 @@ def tags_of(choice: str) -> tuple[str, ...]:
 
 
 def spelled(choice: str) -> str:
-    """A choice within a signature: in brackets, separated by commas; empty for the default, PUNCT."""
+    """A choice within a signature: separated by commas; empty for the default, PUNCT."""
     if tags_of(choice) == (DEFAULT,):
         return ""
-    return "(" + ",".join(_SIGNS.sub(lambda found: quote(found[0]), part) for part in choice.split()) + ")"
+    return ",".join(_SIGNS.sub(lambda found: quote(found[0]), part) for part in choice.split())
 
 
 def unspelled(text: str) -> str:
-    """The choice that `spelled` wrote, with its brackets or without."""
-    return " ".join(map(unquote, text.removeprefix("(").removesuffix(")").split(","))) if text else DEFAULT
+    """The choice that `spelled` wrote."""
+    return " ".join(map(unquote, text.split(","))) if text else DEFAULT
 
 
 def is_punct(treebank: Treebank, choice: str) -> Mask:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from reordering import conllu, permuted, put_in_order, word
 from rich_sentences import no_shrinking, rich_sentences
 
-from permtree.editing.inverting import invert, original_ids
+from permtree.editing.inverting import invert
+from permtree.editing.trace import Trace
 from permtree.errors import DataError
 from permtree.treebank import Treebank
 
@@ -183,4 +184,4 @@ def test_old_ids_are_read_from_the_end_of_misc():
         word(4, "d", 1),
         "",
     )
-    assert original_ids(Treebank.from_bytes(data).text).tolist() == [12, 3, 0, 0]
+    assert Trace.of(Treebank.from_bytes(data).text).last_ids.tolist() == [12, 3, 0, 0]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from permtree import Treebank, permute
+from permtree.signature import Signature
 from permtree.study.computing import PREDICTED
 from permtree.study.results import Results
 
@@ -61,7 +62,8 @@ def made(
         "cells": {},
         "conventions": CONVENTIONS,
     }
-    return Results(**{**given, **others})
+    given |= others
+    return Results(**{**given, "conventions": tuple(map(Signature.parse, given["conventions"]))})
 
 
 # -- minimal pairs ---------------------------------------------------------------------------------------------------

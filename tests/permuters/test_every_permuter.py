@@ -7,7 +7,7 @@ from hypothesis import given
 from orders import orders
 from strategies import batches, selections
 
-from permtree.editing.inverting import original_ids
+from permtree.editing.trace import Trace
 from permtree.errors import UsageError
 from permtree.permuters import PERMUTERS
 from permtree.permuting import Permutation, permute_bytes
@@ -36,7 +36,7 @@ def assert_same_trees(sentences, mode, options):
     """Through the file: the new heads, traced back by the old ids in MISC, are the old heads."""
     data, _ = permute_bytes(Treebank.from_heads(sentences), Permutation(mode, 3, options=tuple(options.items())))
     permuted = Treebank.from_bytes(data)
-    old = original_ids(permuted.text).tolist()
+    old = Trace.of(permuted.text).last_ids.tolist()
     start = permuted.sentence_start.tolist()
     for begin, before, after in zip(start, sentences, heads_of(permuted), strict=False):
         old_number = {0: 0} | {new: old[begin + new - 1] for new in naive.words_of(after)}

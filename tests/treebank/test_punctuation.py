@@ -58,7 +58,7 @@ def test_xpos_counts_only_where_there_is_no_upos():
 def test_signatures_are_read_back(choice):
     made = spelled(choice)
     assert not set(made[1:-1]) & set("()| ")
-    assert unspelled(made) == unspelled(made[1:-1]) == choice
+    assert unspelled(made) == choice
     assert f"|punct:strip{made}|" in "|" + Policies(punct="strip", punct_tag=choice).signature()
 
 
