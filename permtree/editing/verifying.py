@@ -90,7 +90,7 @@ def _reordered(a: Text, b: Text) -> int:
     found = 0
     for i, (x, y) in enumerate(zip(_word_sequences(a), _word_sequences(b), strict=True)):
         own = [side[slice(*text.sentence_start[i : i + 2].tolist())] for side, text in zip(ids, (a, b), strict=True)]
-        found += x != y or not np.array_equal(*own)
+        found += x != y or not np.array_equal(own[0], own[1])
     return found
 
 
