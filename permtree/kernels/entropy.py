@@ -1,5 +1,10 @@
 """Entropy of the outcomes seen in many contexts at once, by four estimators, in nats.
 
+No entropy is above log(possible outcomes) (Cover & Thomas 2006, Elements of Information Theory, theorem 2.6.4), but the
+corrections of Miller and Madow and of Chao and Shen know no such bound. What the mean over contexts has beyond the mean
+of their bounds is cut off. Single contexts are not cut: in many small ones the estimates are as often too low as too
+high, and only together are they corrected.
+
 plugin: entropy of the relative frequencies (maximum likelihood); too low for small samples.
 miller-madow: plugin + (outcomes seen - 1) / (2 * observations).
     Miller (1955), Note on the bias of information estimates.
@@ -22,8 +27,10 @@ import numpy as np
 from ..errors import UsageError
 from ..registry import suggestion
 from ..types import Floats, Ints
+from .logarithm import logarithm, logarithm_of_counts
 
 ESTIMATORS: tuple[str, ...] = ("plugin", "miller-madow", "chao-shen", "nsb")
+UNBOUNDED = ("miller-madow", "chao-shen")  # what may give more than log(possible outcomes)
 MOST_POSSIBLE = 1e300
 
 NEGLIGIBLE = 45.0  # a weight of exp(-45) of the largest adds nothing
@@ -39,8 +46,8 @@ def entropies(context: Ints, count: Ints, n_contexts: int, possible: Floats, est
 
     context: int [C], number of the context (0 ... n_contexts-1) of each cell (a cell = one outcome seen in one
     context), cells in any order; count: int [C], how often each outcome was seen, >= 0 (zeros are ignored);
-    possible: float [n_contexts], how many outcomes the context could have, at least those seen (only nsb uses it; may
-    be huge or inf). For the estimators see the head of this module; an unknown one is a UsageError.
+    possible: float [n_contexts], how many outcomes the context could have, at least those seen (may be huge or inf).
+    For the estimators see the head of this module; an unknown one is a UsageError.
     """
     if estimator not in ESTIMATORS:
         raise UsageError(f"no entropy estimator named '{estimator}'{suggestion(estimator, list(ESTIMATORS))}")
@@ -50,7 +57,7 @@ def entropies(context: Ints, count: Ints, n_contexts: int, possible: Floats, est
         return _nsb(context, count, n_contexts, possible)
     total = np.maximum(np.bincount(context, count, n_contexts), 1)
     seen = np.bincount(context, count > 0, n_contexts)
-    entropy: Floats = np.log(total) - np.bincount(context, count * np.log(np.maximum(count, 1)), n_contexts) / total
+    entropy = logarithm_of_counts(total) - np.bincount(context, count * logarithm_of_counts(count), n_contexts) / total
     entropy = np.where(seen > 1, np.maximum(entropy, 0.0), 0.0)  # exactly 0, whatever the last digits of the logarithms
     return entropy if estimator == "plugin" else entropy + np.maximum(seen - 1, 0) / (2 * total)
 
@@ -58,11 +65,24 @@ def entropies(context: Ints, count: Ints, n_contexts: int, possible: Floats, est
 def conditional_entropy(
     context: Ints, count: Ints, n_contexts: int, possible: Floats, estimator: str = "plugin"
 ) -> float:
-    """H(outcome | context) in nats: `entropies` weighted by each context's share of all counts; nan without data."""
+    """H(outcome | context) in nats: `entropies` weighted by each context's share of all counts, and no more than their
+    largest possible value, log(possible), weighted in the same way; nan without data."""
     value = entropies(context, count, n_contexts, possible, estimator)
     total = np.bincount(context, count, n_contexts)
     whole = total.sum()
-    return float(total @ value / whole) if whole else float("nan")
+    if not whole:
+        return float("nan")
+    mean = _sum(total * value) / whole
+    if estimator not in UNBOUNDED:
+        return mean
+    seen = np.bincount(context, count > 0, n_contexts)
+    bound = logarithm(np.clip(possible, np.maximum(seen, 1), MOST_POSSIBLE))
+    return min(mean, _sum(total * bound) / whole)
+
+
+def _sum(values: Floats) -> float:
+    """One after the other: `np.sum` and products of vectors add up in an order that depends on the processor."""
+    return float(np.cumsum(values)[-1])
 
 
 def _chao_shen(context: Ints, count: Ints, n_contexts: int) -> Floats:

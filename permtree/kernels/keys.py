@@ -56,8 +56,11 @@ class Table:
         return hashlib.blake2b(content, digest_size=4).hexdigest()
 
 
-def counted(keys: Ints, column: Ints, n_columns: int = 2) -> Table:
-    """How often each key was seen with each column: values int64 [K, n_columns]. keys, column: one entry an event."""
+def counted(keys: Ints, column: Ints, n_columns: int = 2, times: Ints | None = None) -> Table:
+    """How often each key was seen with each column: values int64 [K, n_columns].
+
+    keys, column: one entry an event, or one for so many `times` equal ones.
+    """
     known, number = np.unique(keys, return_inverse=True)
-    counts = np.bincount(number * n_columns + column, minlength=len(known) * n_columns)
+    counts = np.bincount(number * n_columns + column, times, minlength=len(known) * n_columns)
     return Table(known, counts.reshape(len(known), n_columns).astype(np.int64))

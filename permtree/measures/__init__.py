@@ -54,13 +54,14 @@ class Events:
 
     word: [E] the row that an event belongs to (its sentence; for "arc-events" also its relation). context: uint64 [E],
     a key that is the same in every treebank. outcome: [E], a key (uint64) or a small number. possible: how many
-    outcomes the context can have, one number or [E].
+    outcomes the context can have, one number or [E]. times: how many equal events each stands for, one number or [E].
     """
 
     word: Ints
     context: Ints
     outcome: Ints
     possible: float | Floats = 2.0
+    times: int | Ints = 1
 
 
 @dataclass(frozen=True)

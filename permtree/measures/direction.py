@@ -13,7 +13,7 @@ from . import ENTROPY, Conventions, Events, arcs, measure, ratio
     kind="arc-events",
     what="H(direction | deprel, head UPOS, dependent UPOS), weighted by frequency, full relations",
     unit="nats or bits, as named",
-    range="0 to log 2 (0.693 nats, 1 bit)",
+    range="0 to log 2 (0.693 nats, 1 bit); what an --estimator gives beyond it is cut off",
     source="Liu (2010), Lingua 120(6); Futrell, Mahowald & Gibson (2015), Depling; Gulordava & Merlo (2016), TACL 4",
     uses=ENTROPY,
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..kernels.keys import combined, mix
 from ..treebank import Treebank
-from ..treebank.arc_types import column_keys, dependent_keys, sibling_pairs, text_placement
+from ..treebank.arc_types import column_keys, dependent_keys, paired_kinds, text_placement
 from ..types import Floats
 from . import ENTROPY, Conventions, Events, measure
 
@@ -16,21 +16,22 @@ from . import ENTROPY, Conventions, Events, measure
     kind="sentence-events",
     what="H(which is nearer to the head | head UPOS, side, the two unordered types), over all pairs of dependents of "
     "one head on one side whose types (deprel, UPOS) differ; every pair weighs the same. Pairs of one type say nothing "
-    "and don't count",
+    "and don't count. Time grows with words times types of siblings, memory with pairs of types",
     unit="nats or bits, as named",
-    range="0 (any order fixed by head UPOS, relation and UPOS) to log 2 (0.693 nats, 1 bit)",
+    range="0 (any order fixed by head UPOS, relation and UPOS) to log 2 (0.693 nats, 1 bit); what an --estimator gives "
+    "beyond it is cut off",
     source="defined here, on the pattern of arc-direction entropy; docs/orders.md",
     uses=ENTROPY,
 )
 def sibling_order_entropy(treebank: Treebank, conventions: Conventions) -> Events:
-    near, far = sibling_pairs(treebank, text_placement(treebank))
     kind = dependent_keys(treebank)
+    near, far, times = paired_kinds(treebank, text_placement(treebank), kind)
     different = kind[near] != kind[far]
-    near, far = near[different], far[different]
+    near, far, times = near[different], far[different], times[different]
     head = treebank.head[near]
     low, high = np.minimum(kind[near], kind[far]), np.maximum(kind[near], kind[far])
     context = combined(column_keys(treebank.upos)[head], (near > head).astype(np.uint64), low, high)
-    return Events(near, context, kind[near] > kind[far])
+    return Events(near, context, kind[near] > kind[far], times=times)
 
 
 @measure(
@@ -40,7 +41,8 @@ def sibling_order_entropy(treebank: Treebank, conventions: Conventions) -> Event
     "head with a dependent weighs the same. Most sets of dependents are rare, so the plug-in estimate is far too low "
     "on any treebank: compare at equal size, and with another --estimator",
     unit="nats or bits a head, as named",
-    range="0 to the mean of log((k+1)!/(m1! m2! ...)), k dependents of which m are alike",
+    range="0 to the mean of log((k+1)!/(m1! m2! ...)), k dependents of which m are alike; what an --estimator gives "
+    "beyond it is cut off",
     source="after Futrell, Mahowald & Gibson (2015), Depling: relation order entropy",
     uses=ENTROPY,
 )

@@ -97,9 +97,9 @@ class Tallies:
         """Add a piece."""
         events: Events = self._measure.statistics(treebank, self._conventions)
         possible = np.broadcast_to(np.asarray(events.possible, np.float64), events.word.shape)
-        ones = np.ones(len(events.word), np.int64)
+        times = np.broadcast_to(np.asarray(events.times, np.int64), events.word.shape)
         self._parts.append(
-            _merged(unit_of_word[events.word], events.context, events.outcome.astype(np.uint64), ones, possible)
+            _merged(unit_of_word[events.word], events.context, events.outcome.astype(np.uint64), times, possible)
         )
 
     def merge(self, other: Tallies, unit_of: Ints) -> None:

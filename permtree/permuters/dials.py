@@ -16,12 +16,13 @@ the same order of a sentence, alone or in a treebank.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..kernels.entropy import conditional_entropy
 from ..kernels.linearize import linearize, positions, rank_in_group
+from ..kernels.logarithm import entropy_in_steps
 from ..kernels.optimal import minimal_lengths
 from ..measures import Conventions, per_sentence, sentence_lengths
 from ..treebank import Treebank
@@ -30,7 +31,7 @@ from ..treebank.randomness import uniform
 from ..types import Floats, Ints
 from .maxdl import alternating_sides
 from .optdl import most_entropy_of_random, random_placement
-from .optimal_entropy import Search, least_entropy, placement_of_least, placement_of_most
+from .optimal_entropy import STEPS, Search, least_entropy, placement_of_least, placement_of_most
 
 LENGTH_END = 4.0  # dial `length` goes from 0 to here
 BY_TYPE = 2  # the step of the low row that types of arcs take, not heads
@@ -98,7 +99,9 @@ class Properties:
     def _weighted(self, distance: Ints) -> float:
         treebank = self._treebank
         lengths = sentence_lengths(treebank, per_sentence(treebank, distance), CONVENTIONS)
-        return float((lengths / np.maximum(treebank.sentence_length, 1).astype(np.float64) ** 2).sum())
+        # whole numbers are summed by the length of sentences first, so that no order of sums shows in the last digit
+        summed = np.bincount(treebank.sentence_length, lengths)
+        return math.fsum((summed / np.maximum(np.arange(len(summed)), 1) ** 2).tolist())
 
     def of(self, placement: Floats | Ints) -> tuple[float, float]:
         """(DLM ratio, entropy) of the order that a placement gives; nan without arcs."""
@@ -109,8 +112,8 @@ class Properties:
         place, head = positions(order), self._treebank.head
         offset = np.where(head >= 0, place - place[np.maximum(head, 0)], 0)
         counts = np.bincount(2 * self._type + (offset[self._arcs] > 0), minlength=2 * self._n_types)
-        context = np.repeat(np.arange(self._n_types), 2)
-        entropy = conditional_entropy(context, counts, self._n_types, np.full(self._n_types, 2.0))
+        arcs = len(self._arcs)
+        entropy = entropy_in_steps(counts.reshape(-1, 2), STEPS) / (STEPS * arcs) if arcs else float("nan")
         length = self._weighted(np.abs(offset))
         return length / self._shortest if self._shortest else float("nan"), entropy
 

@@ -9,20 +9,23 @@ import numpy as np
 
 from ..errors import UsageError
 from ..kernels.keys import Table, combined, counted
+from ..kernels.logarithm import in_steps, logarithm
 from ..treebank import Treebank
 from ..treebank.arc_types import (
     after_head,
     arc_keys,
     base_relation_keys,
+    changes,
     column_keys,
     dependent_keys,
-    sibling_pairs,
+    paired_kinds,
     text_placement,
 )
 from ..types import Floats, Ints, Mask
 from . import Option, Request, Rule, Source, permuter
-from .original import in_text_order
 
+STEPS = 2.0**36  # of logarithms of chances, in a nat: sums of whole steps are exact, in whatever order
+EQUAL = 2**16  # steps; chances that differ by less than one in a million count as equal
 BACK_OFF = 0.5  # weight of the more general context: less than one observation, so that it decides ties only
 
 
@@ -60,11 +63,11 @@ def _learn(treebank: Treebank, request: Request) -> Rule:
     arcs = np.flatnonzero(treebank.head >= 0)
     after = after_head(treebank)
     sides = [counted(keys[arcs], after[arcs].astype(np.int64)) for keys in _side_contexts(treebank)]
-    near, far = sibling_pairs(treebank, text_placement(treebank))
+    near, far, times = paired_kinds(treebank, text_placement(treebank), dependent_keys(treebank))
     contexts = _pair_contexts(treebank, near, far, after)
-    nearer = [counted(keys[column >= 0], column[column >= 0]) for keys, column in contexts]
+    nearer = [counted(keys[column >= 0], column[column >= 0], times=times[column >= 0]) for keys, column in contexts]
     digest = "".join(table.digest() for table in (sides[-1], nearer[-1]))
-    return Rule(Habits(sides, nearer), (("learnt", f"{digest} ({len(arcs)} arcs, {len(near)} pairs of siblings)"),))
+    return Rule(Habits(sides, nearer), (("learnt", f"{digest} ({len(arcs)} arcs, {times.sum()} pairs of siblings)"),))
 
 
 def _backed_off(tables: list[Table], contexts: list[tuple[Ints, Ints]]) -> Floats:
@@ -98,9 +101,10 @@ def _treebank(value: Any) -> Source:
     "like",
     gives="placement",
     what="sides and sibling order drawn with the frequencies that they have in another treebank; with --deterministic "
-    "always the most frequent. Contexts: (deprel, head UPOS, dependent UPOS), backing off to the relation without its "
-    "subtype, then without tags; for two siblings (side, head UPOS, both relations and UPOS), backing off to side and "
-    "relations. Siblings alike in relation and UPOS keep their order",
+    "always the most frequent, and what is equally frequent as in the text. Contexts: (deprel, head UPOS, dependent "
+    "UPOS), backing off to the relation without its subtype, then without tags; for two siblings (side, head UPOS, "
+    "both relations and UPOS), backing off to side and relations. Siblings alike in relation and UPOS keep their "
+    "order. Time grows with words times kinds (relation and UPOS) of siblings",
     source="counts with back-off; siblings from the head outwards, each with probability proportional to the product "
     "of its being nearer than the ones still left",
     random=lambda options: not options["deterministic"],
@@ -120,52 +124,83 @@ def like(treebank: Treebank, request: Request) -> Ints:
     after = _backed_off(habits.sides, contexts) > threshold
     unknown = (habits.sides[-1].at(contexts[-1][0], 0).sum(axis=1) == 0) & (treebank.head >= 0)
     request.counts["words whose type of arc the other treebank doesn't have (backed off)"] += int(unknown.sum())
-    rank = _outwards(treebank, habits, after, request.seed if draw else None)
-    return np.where(after, 1, -1) * _alike_in_text_order(treebank, rank, after)
+    return np.where(after, 1, -1) * _outwards(treebank, habits, after, request.seed if draw else None)
 
 
 def _outwards(treebank: Treebank, habits: Habits, after: Mask, seed: int | None) -> Ints:
     """The rank of each word among the siblings on its new side, from the head outwards, int64 [N]; seed None: the
-    likeliest at each step instead of a draw.
+    likeliest at each step instead of a draw, and of equally likely ones that which is nearer if all keep their order.
 
     A step takes one word from each group of siblings that is left. The chance of a word is the product, over the others
-    left, of its being nearer than they.
+    left, of its being nearer than they: the same for all words of a kind (deprel, UPOS), which keep their order.
     """
     rank = np.ones(treebank.n_words, np.int64)
-    a, b = sibling_pairs(treebank, in_text_order(treebank, after))
-    a_nearer = np.log(_backed_off(habits.nearer, _pair_contexts(treebank, a, b, after)))
-    b_nearer = np.log1p(-np.exp(a_nearer))
-    score = np.zeros(treebank.n_words)
-    np.add.at(score, a, a_nearer)
-    np.add.at(score, b, b_nearer)
-    group = 2 * treebank.head.astype(np.int64) + after
-    left = np.unique(np.concatenate([a, b]))
+    kinds = _Kinds.of(treebank, habits, after)
     number = 1
-    while len(left):
-        drawn = score[left]
-        if seed is not None:  # adding Gumbel noise and taking the largest draws by the softmax of the scores
-            drawn = drawn - np.log(-np.log(1 - treebank.random_uniform(seed, f"like/step {number}")[left]))
-        sort = np.lexsort((-left, drawn, group[left]))
-        last = np.append(np.diff(group[left][sort]) != 0, True)
-        taken = left[sort][last]
-        rank[taken] = number
-        gone = np.zeros(treebank.n_words, bool)
-        gone[taken] = True
-        np.subtract.at(score, a[gone[b]], a_nearer[gone[b]])
-        np.subtract.at(score, b[gone[a]], b_nearer[gone[a]])
-        kept = ~(gone[a] | gone[b])
-        a, b, a_nearer, b_nearer = a[kept], b[kept], a_nearer[kept], b_nearer[kept]
-        left = left[~gone[left]]
+    while len(kinds.next):
+        if seed is None:
+            rank[kinds.take(kinds.score, EQUAL)] = number
+        else:  # adding Gumbel noise and taking the largest draws by the softmax of the scores
+            uniform = treebank.random_uniform(seed, f"like/step {number}", kinds.row[kinds.next])
+            noise = logarithm(-logarithm(1 - np.maximum(uniform, 2.0**-53)))
+            rank[kinds.take(kinds.score / STEPS + logarithm(kinds.left) - noise)] = number
         number += 1
     return rank
 
 
-def _alike_in_text_order(treebank: Treebank, rank: Ints, after: Mask) -> Ints:
-    """The ranks, changed among siblings alike in relation and UPOS so that these keep their order in the text."""
-    row = np.arange(treebank.n_words)
-    kind = dependent_keys(treebank)
-    by_rank = np.lexsort((rank, kind, after, treebank.head))
-    by_text = np.lexsort((np.where(after, row, -row), kind, after, treebank.head))
-    result = np.empty(treebank.n_words, np.int64)
-    result[by_text] = rank[by_rank]
-    return result
+@dataclass
+class _Kinds:
+    """Words of one kind in one group of siblings, an entry for each [E], group by group; those of groups of two or more
+    words that are left."""
+
+    row: Ints  # all words, kind by kind, from the head outwards if all keep their order
+    place: Ints  # grows with that order, for all words of a group
+    next: Ints  # [E] place in `row` of the next word of the kind
+    left: Ints  # [E] how many words of the kind are left
+    score: Ints  # [E] logarithm of the chance of each of them, in STEPS
+    group: Ints  # [E]
+    number: Ints  # [E] number of the kind among the kinds of its group
+    nearer: Ints  # logarithms of the chance to be nearer, by kind and other kind of a group, in STEPS
+    begin: Ints  # [E] where the chances of the kind begin in `nearer`
+
+    @classmethod
+    def of(cls, treebank: Treebank, habits: Habits, after: Mask) -> _Kinds:
+        row, kind = treebank.dependents, dependent_keys(treebank)
+        group = 2 * treebank.head[row].astype(np.int64) + after[row]
+        several = np.bincount(group, minlength=1)[group] > 1
+        row, group = row[several], group[several]
+        place = np.where(after[row], row, -row)
+        sort = np.lexsort((place, kind[row], group))
+        row, place, group = row[sort], place[sort], group[sort]
+        new_group = changes(group)
+        first = np.flatnonzero(new_group | changes(kind[row]))
+        left = np.diff(np.append(first, len(row)))
+        group = np.cumsum(new_group)[first] - 1
+        size = np.bincount(group)
+        width, group_begin = size[group], (np.cumsum(size) - size)[group]
+        begin = np.cumsum(width) - width
+        one = np.repeat(np.arange(len(first)), width)
+        other = group_begin[one] + np.arange(len(one)) - begin[one]
+        chance = _backed_off(habits.nearer, _pair_contexts(treebank, row[first[one]], row[first[other]], after))
+        nearer = in_steps(chance, STEPS)
+        others = left[other] - (one == other)
+        score = np.add.reduceat(others * nearer, begin) if len(begin) else begin
+        return cls(row, place, first, left, score, group, np.arange(len(first)) - group_begin, nearer, begin)
+
+    def take(self, drawn: Floats | Ints, equal: int = 0) -> Ints:
+        """Take the next word of the kind with the largest number from each group; returns the rows. drawn: [E]; equal:
+        how much less counts as the largest too."""
+        new_group = changes(self.group)
+        starts, of_group = np.flatnonzero(new_group), np.cumsum(new_group) - 1
+        largest = drawn >= np.maximum.reduceat(drawn, starts)[of_group] - equal
+        place = self.place[self.next]
+        nearest = np.minimum.reduceat(np.where(largest, place, np.iinfo(np.int64).max), starts)
+        taken = np.flatnonzero(largest & (place == nearest[of_group]))
+        rows = self.row[self.next[taken]]
+        self.score = self.score - self.nearer[self.begin + self.number[taken][of_group]]
+        self.next[taken] += 1
+        self.left[taken] -= 1
+        kept = self.left > 0
+        for name in ("next", "left", "score", "group", "number", "begin"):
+            setattr(self, name, getattr(self, name)[kept])
+        return rows

@@ -17,20 +17,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..kernels.entropy import conditional_entropy
 from ..kernels.keys import Table
+from ..kernels.logarithm import entropy_in_steps, logarithm
 from ..kernels.optimal import alternating_placement
 from ..kernels.optimal_sides import OptimalSides
 from ..kernels.trees import Trees
 from ..treebank import Treebank
 from ..treebank.arc_types import after_head, arc_keys
+from ..treebank.randomness import uniform
 from ..types import Floats, Ints, Mask
 
+STEPS = 2.0**32  # in a nat, of the entropy of all arcs together: whole steps are compared, so that equal is equal
 SCALE = 4096  # preferences are rounded to whole multiples of 1/SCALE nats, so that their sums are exact
 STARTS = 4  # of the search for low entropy: the sides in the text, the alternating order, and two at random
 DISTURBED = 8  # times that the best result is disturbed and improved again
 DISTURBED_SMALL = 24  # the same in treebanks of up to SMALL words
-LEAST_GAIN = 1e-5  # nats
+LEAST_GAIN = 1e-5  # nats an arc
 ROUNDS = 24  # of the search for high entropy, from each of STARTS_HIGH random orders
 STARTS_HIGH = 2
 STARTS_HIGH_SMALL = 8  # in treebanks of up to SMALL words, where a random order is farther from the maximum
@@ -72,11 +74,20 @@ class _Types:
         column = (side[self.arcs] > 0).astype(np.int64)
         return np.bincount(self.number * 2 + column, minlength=2 * len(self.keys)).reshape(-1, 2)
 
-    def entropy(self, counts: Ints) -> float:
-        """Plug-in arc-direction entropy, nats; 0 without arcs."""
-        context = np.repeat(np.arange(len(counts)), 2)
-        value = conditional_entropy(context, counts.ravel(), len(counts), np.full(len(counts), 2.0))
-        return value if len(counts) else 0.0
+    def entropy(self, counts: Ints) -> int:
+        """Plug-in entropy of the sides of all arcs together, in STEPS."""
+        return entropy_in_steps(counts, STEPS)
+
+    def nats(self, entropy: float) -> float:
+        """Arc-direction entropy in nats, of one in STEPS of all arcs; 0 without arcs."""
+        return entropy / (STEPS * max(len(self.arcs), 1))
+
+    def normal(self, seed: int, stream: str) -> Floats:
+        """A random number for each type, [types]: the sum of twelve uniform ones, less 6, as good as normal."""
+        drawn = np.zeros(len(self.keys))
+        for number in range(12):
+            drawn += uniform(self.keys, np.full(len(self.keys), number), seed, stream)
+        return drawn - 6
 
     def respond(self, preference: Floats) -> Ints:
         """The best sides for preferences by type, [N]."""
@@ -87,39 +98,40 @@ class _Types:
 
 def _preference(counts: Ints) -> Floats:
     """Logarithm of the ratio of the sides, by type; whole multiples of 1/SCALE, times SCALE."""
-    return np.round(SCALE * np.log((counts[:, 1] + 0.5) / (counts[:, 0] + 0.5)))
+    return np.rint(SCALE * logarithm((counts[:, 1] + 0.5) / (counts[:, 0] + 0.5)))
 
 
 def least_entropy(treebank: Treebank, seed: int) -> Search:
     """Search for optimal orders of low entropy."""
     types = _Types(treebank)
-    random = np.random.default_rng(seed)  # over types sorted by key: the order of sentences and files doesn't show
-    n_types = len(types.keys)
     starts = [_preference(types.counts(2 * after_head(treebank).astype(np.int64) - 1))]
     starts.append(_preference(types.counts(alternating_placement(treebank))))
     while len(starts) < STARTS:
-        starts.append(np.round(SCALE * random.normal(size=n_types)))
+        starts.append(np.rint(SCALE * types.normal(seed, f"min-entropy/start {len(starts)}")))
     found = [_descend(types, start) for start in starts]
     reached, best = min(found, key=lambda pair: pair[0])
-    for _ in range(DISTURBED_SMALL if is_small(treebank) else DISTURBED):
-        entropy, preference = _descend(types, np.round(best + SCALE * random.normal(size=n_types)))
+    for number in range(DISTURBED_SMALL if is_small(treebank) else DISTURBED):
+        noise = SCALE * types.normal(seed, f"min-entropy/disturbed {number}")
+        entropy, preference = _descend(types, np.rint(best + noise))
         if entropy < reached:
             reached, best = entropy, preference
-    return Search(Table(types.keys, best), "", 1.0, tuple(entropy for entropy, _ in found), reached)
+    from_starts = tuple(types.nats(entropy) for entropy, _ in found)
+    return Search(Table(types.keys, best), "", 1.0, from_starts, types.nats(reached))
 
 
-def _descend(types: _Types, preference: Floats) -> tuple[float, Floats]:
-    """Answer in turn until the entropy falls no more: the lowest entropy, and the preferences that give it."""
-    lowest, best = np.inf, preference
-    while True:
+def _descend(types: _Types, preference: Floats) -> tuple[int, Floats]:
+    """Answer in turn until the entropy falls no more: the lowest entropy, in STEPS, and the preferences for it."""
+    counts = types.counts(types.respond(preference))
+    lowest, best = types.entropy(counts), preference
+    gain = lowest
+    while types.nats(gain) >= LEAST_GAIN:
+        preference = _preference(counts)
         counts = types.counts(types.respond(preference))
         entropy = types.entropy(counts)
-        if entropy < lowest:
-            gain, lowest, best = lowest - entropy, entropy, preference
-            preference = _preference(counts)
-            if gain >= LEAST_GAIN:
-                continue
-        return float(lowest), best
+        gain = lowest - entropy
+        if gain > 0:
+            lowest, best = entropy, preference
+    return lowest, best
 
 
 def most_entropy(treebank: Treebank, random_side: dict[str, Ints], seed: int) -> Search:
@@ -135,11 +147,12 @@ def most_entropy(treebank: Treebank, random_side: dict[str, Ints], seed: int) ->
         if found[-1][0] >= bound:  # every type is as even as its number of arcs allows
             break
     reached, preferences, stream = max(found, key=lambda item: item[0])
-    return Search(Table(types.keys, preferences), stream, share, tuple(from_starts), reached)
+    from_random = tuple(types.nats(entropy) for entropy in from_starts)
+    return Search(Table(types.keys, preferences), stream, share, from_random, types.nats(reached))
 
 
-def _ascend(types: _Types, side: Ints, stream: str, share: float, seed: int) -> tuple[float, Floats, str]:
-    """The highest entropy over the rounds, and the preferences of the rounds up to it, [types, rounds]."""
+def _ascend(types: _Types, side: Ints, stream: str, share: float, seed: int) -> tuple[int, Floats, str]:
+    """The highest entropy over the rounds, in STEPS, and the preferences of the rounds up to it, [types, rounds]."""
     preferences = np.zeros((len(types.keys), ROUNDS))
     counts = types.counts(side)
     highest, rounds = types.entropy(counts), 0

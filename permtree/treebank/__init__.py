@@ -244,10 +244,11 @@ class Treebank(Trees):
     def _sentence_keys(self) -> Ints:
         return self._whole._sentence_keys if self._whole else sentence_keys(self.text)
 
-    def random_uniform(self, seed: int, stream: str) -> Floats:
-        """Uniform on [0, 1) for each word, from (seed, stream, sentence, place in the sentence); float64 [N]."""
-        text_sentence = self.sentence[self.sentence_of]
-        place = self.row - self.text.sentence_start[text_sentence]
+    def random_uniform(self, seed: int, stream: str, rows: Ints | slice = slice(None)) -> Floats:
+        """Uniform on [0, 1) for each word (or for some rows), from (seed, stream, sentence, place in the sentence);
+        float64 [N]."""
+        text_sentence = self.sentence[self.sentence_of[rows]]
+        place = self.row[rows] - self.text.sentence_start[text_sentence]
         return uniform(self._sentence_keys[text_sentence], place, seed, stream)
 
     def random_uniform_of_sentence(self, seed: int, stream: str) -> Floats:

@@ -48,18 +48,48 @@ def text_placement(trees: Trees) -> Ints:
     return np.arange(trees.n_words) - trees.head
 
 
-def sibling_pairs(trees: Trees, placement: Ints | Floats) -> tuple[Ints, Ints]:
-    """All pairs of dependents of one head on one side of it: rows of the nearer and of the farther one, int64 [P].
+def paired_kinds(trees: Trees, placement: Ints | Floats, kind: Ints) -> tuple[Ints, Ints, Ints]:
+    """All pairs of dependents of one head on one side of it, by their kinds: a row of the kind of the nearer one, a row
+    of the kind of the farther one (both among these dependents), and how many pairs there are of the two; int64 [P].
 
-    Pairs of one head stand together. Work and memory grow with the number of pairs.
+    kind: uint64 [N]. A word is looked at once for each kind on its side of its head, so work grows with words times
+    kinds, memory with pairs of kinds.
     """
     children = trees.dependents
-    heads, key = trees.head[children], placement[children]
-    sort = np.lexsort((np.abs(key), key > 0, heads))
-    children, heads, side = children[sort], heads[sort], key[sort] > 0
-    begins = np.flatnonzero(np.append(True, (heads[1:] != heads[:-1]) | (side[1:] != side[:-1]))[: len(heads)])
-    size = np.diff(np.append(begins, len(children)))
-    farther = np.repeat(begins + size, size) - np.arange(len(children)) - 1  # how many of the group come after each
-    nearer_index = np.repeat(np.arange(len(children)), farther)
-    step = np.arange(len(nearer_index)) - np.repeat(np.cumsum(farther) - farther, farther)
-    return children[nearer_index], children[nearer_index + 1 + step]
+    group = 2 * trees.head[children].astype(np.int64) + (placement[children] > 0)
+    several = np.bincount(group, minlength=1)[group] > 1
+    children, group = children[several], group[several]
+    by_kind = np.lexsort((kind[children], group))
+    new_group = changes(group[by_kind])
+    new_entry = new_group | changes(kind[children][by_kind])
+    first_entry = np.flatnonzero(new_entry)  # an entry is a kind in a group
+    entry = np.empty(len(children), np.int64)
+    entry[by_kind] = np.cumsum(new_entry) - 1
+    group_of_entry = np.cumsum(new_group)[first_entry] - 1
+    kinds = np.bincount(group_of_entry)  # in each group
+    begin = np.cumsum(kinds) - kinds
+    width = kinds[group_of_entry]
+    column = np.cumsum(width) - width  # where the pairs of each farther entry begin
+    counts = np.zeros(int(width.sum()), np.int64)
+
+    outwards = np.lexsort((np.abs(placement[children]), group))
+    entry = entry[outwards]
+    number = 0
+    while len(entry):  # the kind of that number in each group as the nearer one
+        of_kind = entry - begin[group_of_entry[entry]] == number
+        before = np.cumsum(of_kind) - of_kind
+        starts = changes(group_of_entry[entry])
+        before = before - before[starts][np.cumsum(starts) - 1]
+        np.add.at(counts, column[entry] + number, before)
+        number += 1
+        entry = entry[kinds[group_of_entry[entry]] > number]
+    row = children[by_kind][first_entry]
+    far = np.repeat(np.arange(len(first_entry)), width)
+    near = begin[group_of_entry[far]] + np.arange(len(far)) - column[far]
+    some = counts > 0
+    return row[near[some]], row[far[some]], counts[some]
+
+
+def changes(values: Ints) -> Mask:
+    """Where a run of equal values begins, bool [K]."""
+    return np.append(True, values[1:] != values[:-1])[: len(values)]

@@ -6,7 +6,7 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import digamma, gammaln, polygamma
@@ -328,6 +328,28 @@ def test_contexts_weigh_by_their_counts(estimator, contexts):
     terms = [weight * entropy(counts, estimator, 9) for weight, counts in zip(weights, contexts, strict=True)]
     assert isinstance(value, float)
     assert value == pytest.approx(sum(terms) / sum(weights), rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@given(contexts=many_contexts, more=st.integers(0, 40))
+def test_never_above_what_is_possible(estimator, contexts, more):
+    seen = [sum(count > 0 for count in counts) for counts in contexts]
+    possible = [max(number + more, 1) for number in seen]
+    weights = [sum(counts) for counts in contexts]
+    assume(sum(weights))
+    value = conditional_entropy(*cells(contexts), len(contexts), np.array(possible, float), estimator)
+    bound = sum(weight * log(outcomes) for weight, outcomes in zip(weights, possible, strict=True)) / sum(weights)
+    assert 0 <= value <= bound * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("estimator", ["miller-madow", "chao-shen"])
+def test_what_a_correction_adds_beyond_the_bound_is_cut_off_for_all_contexts_together(estimator):
+    """One arc on either side: each estimate is above log 2. Beside contexts of one side it makes up for these."""
+    one, fixed = [1, 1], [2]
+    assert entropy(one, estimator, 2) > log(2)
+    assert conditional_entropy(*cells([one]), 1, np.array([2.0]), estimator) == log(2)
+    together = conditional_entropy(*cells([one, fixed, fixed]), 3, np.full(3, 2.0), estimator)
+    assert together == pytest.approx(entropy(one, estimator, 2) / 3, rel=1e-12)
 
 
 def test_conditional_entropy_by_hand():

@@ -113,6 +113,11 @@ def test_counted_against_a_counter(names, data, n_columns):
     expected = Counter(zip(names, columns, strict=True))
     assert table.keys.tolist() == sorted(set(name_keys(names).tolist()))
     assert (table.values.shape, table.values.dtype) == ((len(set(names)), n_columns), "int64")
+    times = data.draw(st.lists(st.integers(1, 9), min_size=len(names), max_size=len(names)))
+    many = counted(name_keys(names), np.array(columns, np.int64), n_columns, np.array(times, np.int64))
+    every = [(name, column) for name, column, n in zip(names, columns, times, strict=True) for _ in range(n)]
+    one_by_one = counted(name_keys([name for name, _ in every]), np.array([c for _, c in every], np.int64), n_columns)
+    assert many.digest() == one_by_one.digest()
     found = table.at(name_keys(NAMES), -1).tolist()
     for name, counts in zip(NAMES, found, strict=True):
         if name in names:

@@ -100,7 +100,7 @@ def test_each_relation_by_itself(estimator):
 
 @every_entropy
 @pytest.mark.parametrize("seed", range(4))
-def test_miller_madow_adds_to_plugin(name, seed):
+def test_miller_madow_adds_to_plugin_up_to_what_is_possible(name, seed):
     treebank = Treebank.from_bytes(as_file(some_sentences(seed)))
     plugin, corrected = (
         measure(treebank, name, **ALL_WORDS, estimator=own)[name].value for own in ("plugin", "miller-madow")
@@ -108,7 +108,18 @@ def test_miller_madow_adds_to_plugin(name, seed):
     # (outcomes - 1) / (2 n) in each context, weighted by n: half the outcomes beyond the first, over all events
     events = EVENTS[name](some_sentences(seed))
     beyond_first = len(set(events)) - len({context for context, _ in events})
-    assert corrected - plugin == pytest.approx(beyond_first / (2 * len(events)))
+    largest = math.inf if name == "relation_order_entropy" else math.log(2)
+    assert corrected == pytest.approx(min(plugin + beyond_first / (2 * len(events)), largest))
+
+
+@pytest.mark.parametrize("estimator", ["miller-madow", "chao-shen", "nsb"])
+def test_two_arcs_are_not_more_than_one_bit(estimator):
+    """One dependent before its head, one after it, all else alike: what a correction gives beyond 1 bit is cut off."""
+    treebank = Treebank.from_heads([[0, 1], [2, 0]])
+    found = measure(treebank, "arc_direction_entropy", profile="lal", estimator=estimator)["arc_direction_entropy"]
+    assert found.signature.startswith("arc_direction_entropy|unit:bits|")
+    assert 0.7 < found.value <= 1
+    assert (found.value == 1) == (estimator != "nsb")
 
 
 def test_plugin_is_the_estimator_if_none_is_named():

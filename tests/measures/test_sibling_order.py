@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from itertools import combinations, permutations
 from random import Random
 
@@ -18,7 +19,7 @@ from strategies import random_heads
 
 from permtree import Treebank, measure, permute
 from permtree.measures import MEASURES, Conventions
-from permtree.treebank.arc_types import sibling_pairs, text_placement
+from permtree.treebank.arc_types import dependent_keys, paired_kinds, text_placement
 
 LOG2 = math.log(2)
 SIBLING, RELATION = "sibling_order_entropy", "relation_order_entropy"
@@ -169,15 +170,19 @@ def test_pairs_are_of_the_nearer_and_the_farther_word(seed):
     rng = Random(seed)
     drawn = [rng.choice([-1, 1]) * rng.random() for _ in range(treebank.n_words)]
     for keys in (drawn, text_placement(treebank).tolist()):
-        near, far = sibling_pairs(treebank, np.array(keys))
-        expected = []
+        kind = dependent_keys(treebank)
+        near, far, times = paired_kinds(treebank, np.array(keys), kind)
+        expected = Counter()
         for head in range(treebank.n_words):
             group = np.flatnonzero(treebank.head == head).tolist()
             for side in (-1, 1):
                 outwards = sorted((row for row in group if side * keys[row] > 0), key=lambda row: abs(keys[row]))
-                expected += combinations(outwards, 2)
-        assert sorted(zip(near.tolist(), far.tolist(), strict=True)) == sorted(expected)
-        assert len(expected) > 20
+                expected.update((head, side, kind[a], kind[b]) for a, b in combinations(outwards, 2))
+        sides = np.sign(np.array(keys)[near])
+        assert (treebank.head[near] == treebank.head[far]).all() and (np.sign(np.array(keys)[far]) == sides).all()
+        found = zip(treebank.head[near].tolist(), sides.tolist(), kind[near], kind[far], strict=True)
+        assert dict(zip(found, times.tolist(), strict=True)) == expected
+        assert expected.total() > 20 and max(expected.values()) > 1
 
 
 # -- no value, signatures, what is refused ---------------------------------------------------------------------------

@@ -97,13 +97,9 @@ class Habits:
         }
 
 
-def likeness(sentence, word):
-    return sentence.relations[word - 1], sentence.tags[word - 1]
-
-
 def assert_most_frequent(habits, sentence, new):
-    """Every word on its most frequent side, siblings from the head outwards as is likeliest, those that are alike in
-    text order. Where two are as likely, either may come first."""
+    """Every word on its most frequent side, siblings from the head outwards as is likeliest. What is alike, and what is
+    as likely, is taken as if all kept the order of the text."""
     sides = naive.sides(sentence.heads, new)
     assert new in naive.projective_orders(sentence.heads)
     for word, after in sides.items():
@@ -112,12 +108,11 @@ def assert_most_frequent(habits, sentence, new):
         for after in (False, True):
             own = [word for word in naive.dependents(sentence.heads, head) if sides[word] == after]
             outwards = sorted(own, key=new.index, reverse=not after)
-            for number, word in enumerate(outwards):
-                chances = habits.chances(sentence, outwards[number:], after)
-                assert chances[word] == max(chances.values())
-            for kind in {likeness(sentence, word) for word in own}:
-                alike = [word for word in own if likeness(sentence, word) == kind]
-                assert sorted(alike, key=new.index) == alike
+            left = sorted(own, reverse=not after)
+            for word in outwards:
+                chances = habits.chances(sentence, left, after)
+                assert word == next(other for other in left if chances[other] == max(chances.values()))
+                left.remove(word)
 
 
 # -- deterministic -------------------------------------------------------------------------------------------------
@@ -348,8 +343,19 @@ def test_what_is_refused(tmp_path):
 
 
 def test_a_treebank_without_arcs_has_no_habits():
-    """Nothing is known: by default to the left, siblings as the first in the text is nearest."""
-    assert deterministic([three("x", "y")], [naive.Sentence((0,), ("root",), ("A",))]) == [(3, 2, 1)]
+    """Nothing is known: by default to the left, siblings as in the text."""
+    assert deterministic([three("x", "y")], [naive.Sentence((0,), ("root",), ("A",))]) == [(2, 3, 1)]
+
+
+def test_equal_chances_are_equal_however_they_are_made_up():
+    """The chances of a and b are products of the same two factors, whichever of c and d each comes from."""
+    others = []
+    for one, other, nearer, farther in (("a", "c", 8, 20), ("a", "d", 16, 12), ("b", "c", 16, 12), ("b", "d", 8, 20)):
+        others += [three(one, other, "ABB")] * nearer + [three(other, one, "ABB")] * farther
+    habits = Habits(others)
+    for order in permutations("abcd"):
+        sentence = naive.Sentence((0, 1, 1, 1, 1), ("root", *order), tuple("ABBBB"))
+        assert_most_frequent(habits, sentence, deterministic([sentence], others)[0])
 
 
 def test_several_processes_give_the_same_bytes():
