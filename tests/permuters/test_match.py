@@ -28,8 +28,9 @@ def sample(name):
 
 
 def properties(treebank, punct="keep"):
-    """(DLM ratio, entropy in nats) as `permtree measure` has them by default, but of all words."""
-    found = measure(treebank, "dlm_ratio", "arc_direction_entropy", punct=punct, roots="keep")
+    """(DLM ratio, entropy in nats) as `permtree measure` has them in the profile of the paper, but of all words."""
+    profile = "gulordava-merlo-2016"
+    found = measure(treebank, "dlm_ratio", "arc_direction_entropy", profile=profile, punct=punct, roots="keep")
     return found["dlm_ratio"].value, found["arc_direction_entropy"].value
 
 
