@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..conllu.files import check_output
 from ..errors import Finding, UsageError
 from ..parsing import Parser
 from ..treebank.policies import MWT, NONPROJECTIVE, PUNCT, ROOTS
@@ -31,7 +33,10 @@ ONLY = click.option(
     help="Only cells of this kind, treebank, order, parser or label (la_*.optdl.*), and what they need; repeatable.",
 )
 JOBS = click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes; the output is the same. [1]")
-DASK = click.option("--dask", metavar="ADDRESS", help="The workers of a Dask cluster; the output is the same.")
+OUTPUT = click.option(
+    "-o", "--output", metavar="FILE", help="Write here (.gz, .xz, .bz2 compress) instead of standard output."
+)
+IN_PLACE = click.option("--in-place", is_flag=True, help="Write to FILE itself, when all has gone well.")
 QUIET = click.option("-q", "--quiet", is_flag=True, help="No report on standard error.")
 PUNCT_TAG = click.option(
     "--punct-tag",
@@ -80,17 +85,9 @@ def shortcuts(parser: type[Parser], given: dict[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def at_work(jobs: int | None, dask: str | None, quiet: bool) -> Iterator[Workers | None]:
-    """Those that --jobs or --dask ask for; None: this process alone."""
-    if jobs and dask:
-        raise UsageError("--jobs and --dask: one of them")
-    if dask is not None:
-        from ..parallel.cluster import connected
-        from ..parallel.pieces import Workers
-
-        with connected(dask, tell=lambda line: tell([line], quiet)) as cluster:
-            yield Workers(cluster.executor(), lambda: cluster.slots)
-    elif jobs and jobs > 1:
+def at_work(jobs: int | None) -> Iterator[Workers | None]:
+    """The processes that --jobs asks for; None: this one alone."""
+    if jobs and jobs > 1:
         from ..parallel.pieces import processes
 
         with processes(jobs) as workers:
@@ -123,6 +120,18 @@ def inputs(files: tuple[str, ...]) -> tuple[str, ...]:
     if files.count("-") > 1:
         raise UsageError("standard input can be read only once: name - once")
     return files or ("-",)
+
+
+def output_of(paths: tuple[str, ...], output: str | None, in_place: bool = False) -> str | None:
+    """Where a command writes what it makes of files: never onto one of them, unless it is asked to work in place."""
+    if not in_place:
+        check_output(output, paths, "; or say --in-place")
+        return output
+    if output is not None:
+        raise UsageError("-o and --in-place: one of them")
+    if len(paths) != 1 or not os.path.isfile(paths[0]):
+        raise UsageError("--in-place: name one file")
+    return paths[0]
 
 
 def warn(finding: Finding) -> None:
@@ -158,8 +167,6 @@ def progress(
         if quiet or not sys.stderr.isatty():
             yield from items
             return
-        import os
-
         from tqdm import tqdm
 
         total = sum(os.path.getsize(path) for path in paths if os.path.isfile(path)) or None

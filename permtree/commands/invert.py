@@ -6,21 +6,22 @@ import click
 
 from ..conllu.files import atomic_output
 from ..editing.inverting import invert_files
-from . import FILES, QUIET, inputs, progress, tell, warn
+from . import FILES, IN_PLACE, OUTPUT, QUIET, inputs, output_of, progress, tell, warn
 
 
 @click.command(name="invert")
 @FILES
-@click.option("-o", "--output", metavar="FILE", help="Write here (.gz, .xz, .bz2 compress) instead of standard output.")
+@OUTPUT
+@IN_PLACE
 @QUIET
-def command(files: tuple[str, ...], output: str | None, quiet: bool) -> int:
+def command(files: tuple[str, ...], output: str | None, in_place: bool, quiet: bool) -> int:
     """Undo a permutation: the original bytes.
 
     FILES were written by `permtree permute` (of several permutations one after the other, the last is undone). What a
     policy removed or left out is not in them; the report says what is missing.
     """
     paths = inputs(files)
-    with atomic_output(output) as out:
+    with atomic_output(output_of(paths, output, in_place)) as out:
         counts = invert_files(paths, out, warn, progress(paths, "invert", quiet))
     tell([f"inverted {counts.pop('sentences', 0)} sentences"], quiet)
     tell([f"{name}: {value}" if value else name for name, value in counts.items()], quiet)

@@ -18,7 +18,6 @@ from ..profiles import DEFAULT_PROFILE, PROFILES, profile_with
 from ..tables import FORMATS, or_none, rendered
 from ..treebank.policies import no_punctuation
 from . import (
-    DASK,
     FILES,
     JOBS,
     QUIET,
@@ -64,7 +63,6 @@ _MOVED_PUNCTUATION = (
 @click.option("--seed", type=click.IntRange(0), help="Of resamples [0].")
 @policy_options
 @JOBS
-@DASK
 @SKIP_ERRORS
 @QUIET
 def command(
@@ -88,7 +86,6 @@ def command(
     nonprojective: str | None,
     punct_tag: tuple[str, ...],
     jobs: int | None,
-    dask: str | None,
     skip_errors: bool,
     quiet: bool,
 ) -> int:
@@ -109,7 +106,7 @@ def command(
     if compare:
         inputs((*paths, compare))  # both can't be standard input
 
-    with at_work(jobs, dask, quiet) as workers:
+    with at_work(jobs) as workers:
 
         def collected(*paths: str) -> Collector:
             return _collected(paths, Collector(names, chosen, by, single), workers, skip_errors, quiet)

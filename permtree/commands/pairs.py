@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from ..conllu.files import check_output
 from ..evaluation.arcs import CONVENTIONS, tags_given
-from ..pairing.folder import FORMATS, check_folder
+from ..pairing.folder import ABOUT, FORMATS, check_folder
 from ..pairing.pairs import Pairs, check_names, pairs
 from ..treebank import Treebank
 from . import PUNCT_TAG, QUIET, caution, inputs, tell, warn
@@ -56,6 +57,8 @@ def command(
     check_names(names)
     check_folder(output, style, ["sentences", "arcs"])
     paths = inputs((gold_a, pred_a, gold_b, pred_b))
+    for name in (ABOUT, *(f"{table}.{style}" for table in ("sentences", "arcs"))):
+        check_output(f"{output}/{name}", paths)
     a, predicted_a, b, predicted_b = (Treebank.read(path, report=warn) for path in paths)
     found = pairs(a, predicted_a, b, predicted_b, convention, punct_tag=tag, names=names)
     found.write(output, style)

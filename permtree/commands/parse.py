@@ -7,18 +7,18 @@ from pathlib import Path
 import click
 
 from ..configuration import as_json, configured
-from ..conllu.files import atomic_output
+from ..conllu.files import atomic_output, check_output
 from ..editing.annotating import with_deps
 from ..parsing import DEVICES
 from ..parsing.models import load_parser
 from ..treebank import Treebank
-from . import QUIET, inputs, shortcuts, tell, warn
+from . import OUTPUT, QUIET, inputs, shortcuts, tell, warn
 
 
 @click.command(name="parse")
 @click.argument("model", type=click.Path())
 @click.argument("file", default="-", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", metavar="FILE", help="Write here (.gz, .xz, .bz2 compress) instead of standard output.")
+@OUTPUT
 @click.option("--decode", metavar="NAME", help="Another decoder than in training: projective or mst.")
 @click.option("--device", default="auto", show_default=True, type=click.Choice(DEVICES))
 @click.option("--threads", type=click.IntRange(1), help="Of the processor, if not as many as in training.")
@@ -31,10 +31,12 @@ def command(
     All else stays as it is, but for DEPS, which is emptied. HEAD and DEPREL of FILE are not looked at, its tags are, if
     the parser was trained with them.
     """
+    paths = inputs((file,))
+    check_output(output, paths)
     parser = load_parser(Path(model), device, lambda line: tell([line], quiet=False))
     given = shortcuts(type(parser), {"decode": decode, "threads": threads})
     parser.config = configured(type(parser.config), (model, as_json(parser.config)), ("on the command line", given))
-    treebank = Treebank.read(*inputs((file,)), report=warn)
+    treebank = Treebank.read(*paths, report=warn)
     parsed = parser.predict(treebank)
     emptied = with_deps(treebank)
     with atomic_output(output) as out:

@@ -7,22 +7,24 @@ from typing import Any
 
 import click
 
-from ..conllu.files import atomic_output
+from ..conllu.files import atomic_output, check_output
 from ..permuters import PERMUTERS
 from ..permuting import Permutation, permute_files
 from ..profiles import PROFILES, policies_of
 from ..registry import suggestion
 from ..treebank.policies import no_punctuation
 from . import (
-    DASK,
     FILES,
+    IN_PLACE,
     JOBS,
     MWT_OPTION,
+    OUTPUT,
     QUIET,
     SKIP_ERRORS,
     at_work,
     caution,
     inputs,
+    output_of,
     policy_options,
     progress,
     tell,
@@ -53,10 +55,10 @@ def _mode_options(command: Any) -> Any:
     "--mode", required=True, metavar="MODE", help=f"{', '.join(PERMUTERS.names())}. See `permtree list modes`."
 )
 @FILES
-@click.option("-o", "--output", metavar="FILE", help="Write here (.gz, .xz, .bz2 compress) instead of standard output.")
+@OUTPUT
+@IN_PLACE
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For the random modes.")
 @JOBS
-@DASK
 @click.option("--profile", metavar="NAME", help=f"Policies of a profile: {', '.join(PROFILES)}.")
 @policy_options
 @MWT_OPTION
@@ -67,9 +69,9 @@ def command(
     mode: str,
     files: tuple[str, ...],
     output: str | None,
+    in_place: bool,
     seed: int,
     jobs: int | None,
-    dask: str | None,
     profile: str | None,
     punct: str | None,
     roots: str | None,
@@ -102,7 +104,14 @@ def command(
     if permutation.needs_rule and sys.stderr.isatty():
         tell([f"{mode}: learning from the whole treebank first"], quiet)
     bar = progress(paths, mode, quiet)
-    with atomic_output(output) as out, at_work(jobs, dask, quiet) as workers:
+    if in_place and (skip_errors or not policies.lossless):
+        raise click.UsageError("--in-place: only with policies that leave nothing out, and without --skip-errors")
+    target = output_of(paths, output, in_place)
+    learnt_from = [
+        str(value) for name, value in given.items() if name in {o.name for o in permuter.options if o.is_path}
+    ]
+    check_output(target, learnt_from)
+    with atomic_output(target) as out, at_work(jobs) as workers:
         report = permute_files(paths, permutation, out, warn, skip_errors, workers, bar)
     tell_skipped(report.findings)
     tell([*report.lines(), *report.loss.lines("final")], quiet)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from ..conllu.files import atomic_output
+from ..conllu.files import atomic_output, check_output
 from ..document.formats import rendered_report
 from ..document.html import html_report
 from ..pairing.analyzing import RESAMPLES
 from ..report.building import SENTENCES, report_of
+from ..study.exporting import FILES
 from ..study.results import read_results
 from . import QUIET, tell
 
@@ -45,6 +48,7 @@ def command(folder: str, output: str | None, style: str, resamples: int, sentenc
     The tables are those of Gulordava & Merlo (2016), with their figures beside where a treebank is one of theirs, and
     their findings one by one. The page needs no network; it holds sentences of the treebanks, whose licences count.
     """
+    check_output(output, [str(Path(folder) / name) for name in FILES])
     results = read_results(folder)
     report = report_of(results, resamples, sentences)
     text = html_report(report) if style == "html" else rendered_report(report, style)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import click
 
-from ..conllu.files import atomic_output
+from ..conllu.files import atomic_output, check_output
 from ..errors import UsageError
 from ..parallel.pieces import read_pieces
 from ..pictures.drawing import LAYOUTS, draw_text
@@ -55,7 +55,7 @@ def command(
     from right to left, too. Joined words with another head are marked ✗, with another relation only ≠. Heads that are
     no tree are drawn as they are, with a warning. Ranges (3-4) and empty nodes (3.1) are not shown.
     """
-    inputs((file, against) if against else (file,))
+    check_output(svg, inputs((file, against) if against else (file,)))
     if against is None and against_sentence is not None:
         raise UsageError("--against-sentence: name its file with --against")
     shown = Picture(find(_parts(file, skip_errors), sentence))

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import click
 
-from ..conllu.files import atomic_output
+from ..conllu.files import atomic_output, check_output
 from ..errors import UsageError
 from ..treebank import Treebank
 from ..treebank.splitting import read_ratio, split
@@ -28,11 +28,13 @@ def command(file: str, ratio: str, seed: int, output: str) -> int:
     Which sentences go where depends on the seed and on the sentences, not on their order in FILE.
     """
     sizes = read_ratio(ratio)
+    names = NAMES.get(len(sizes)) or tuple(f"part{k + 1}" for k in range(len(sizes)))
+    for name in names:
+        check_output(f"{output}.{name}.conllu", [file])
     treebank = Treebank.read(file, report=warn)
     result = split(treebank.text, sizes, seed)
     if 0 in result.sizes:
         raise UsageError(f"{file}: {treebank.n_sentences} sentences are too few for {ratio}: a part would be empty")
-    names = NAMES.get(len(sizes)) or tuple(f"part{k + 1}" for k in range(len(sizes)))
     with ExitStack() as stack:  # all files get their place, or none
         for name, data in zip(names, result.parts, strict=True):
             stack.enter_context(atomic_output(f"{output}.{name}.conllu")).write(data)

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,6 +154,28 @@ def _pieces(source: IO[bytes], name: str, warn: Callable[[Finding], None], size:
         yield Piece(name, data[:cut], line, False)
         line += data.count(b"\n", 0, cut)
         rest = data[cut:] + held
+
+
+def check_output(path: str | None, inputs: Iterable[str | None], way_out: str = "") -> None:
+    """UsageError if an output is one of the inputs: the same file by any name, through a link, or on standard input.
+
+    way_out: what else can be done, at the end of the message.
+    """
+    if path is None or path == "-" or not os.path.isfile(path):
+        return
+    target = os.stat(path)
+    for name in filter(None, inputs):
+        found = _file_of(name)
+        if found is not None and os.path.samestat(found, target):
+            same = "" if name == path else f" ({display_name(name)})"
+            raise UsageError(f"{path}: is an input{same}, which would be lost: name another file{way_out}")
+
+
+def _file_of(name: str) -> os.stat_result | None:
+    try:
+        return os.fstat(sys.stdin.fileno()) if name == "-" else os.stat(name)
+    except (OSError, ValueError, AttributeError):  # no such file, or no file behind standard input
+        return None
 
 
 @contextmanager

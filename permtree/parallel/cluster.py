@@ -23,8 +23,6 @@ CONNECT = 10  # seconds until there is no scheduler
 PATIENCE = 60.0  # seconds without any worker until there is none
 INTERVAL = 1.0  # seconds between looks at the workers
 _LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application")
-# Run by `eval`, which every worker has: a function of permtree could not say that permtree is missing.
-_VERSIONS = "('.'.join(__import__('platform').python_version_tuple()[:2]), __import__('permtree').__version__)"
 
 
 class TaskLost(UsageError):
@@ -83,12 +81,22 @@ class Cluster:
 
     def _check_versions(self) -> None:
         """UsageError where a worker has another permtree or Python than this process."""
-        ours = eval(_VERSIONS)
+
+        def versions() -> tuple[
+            str, str
+        ]:  # within a function, so that it is sent itself: permtree may be missing there
+            import platform
+
+            import permtree
+
+            return ".".join(platform.python_version_tuple()[:2]), permtree.__version__
+
+        ours = versions()
         try:
-            found = {"the scheduler": self._client.run_on_scheduler(eval, _VERSIONS)}
+            found = {"the scheduler": self._client.run_on_scheduler(versions)}
         except ImportError as error:
             found = {"the scheduler": error}
-        workers = self._client.run(eval, _VERSIONS, on_error="return")
+        workers = self._client.run(versions, on_error="return")
         found |= {f"the worker {address}": answer for address, answer in workers.items()}
         for who, answer in found.items():
             if isinstance(answer, OSError):  # gone in the meantime
@@ -248,7 +256,8 @@ def _knock(address: str) -> None:
     import distributed
 
     async def ask() -> None:
-        async with distributed.rpc(address, timeout=CONNECT) as scheduler:
+        keys = distributed.Security().get_connection_args("client")  # of TLS, where Dask's configuration has them
+        async with distributed.rpc(address, timeout=CONNECT, connection_args=keys) as scheduler:
             await asyncio.wait_for(scheduler.identity(), CONNECT)
 
     try:

@@ -26,6 +26,7 @@ from .store import Store
 
 DATABASE = "results.sqlite"
 AS_TSV = ("parts", "properties", "scores")
+FILES = (DATABASE, *(f"{name}.tsv" for name in AS_TSV))
 PLACE = ("treebank", "order", "parser", "seed")
 Rows = Iterator[list[Any]]
 

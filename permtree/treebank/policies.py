@@ -49,6 +49,11 @@ class Policies:
                 raise UsageError(f"--{name} '{value}'{suggestion(value, list(known))}")
         object.__setattr__(self, "punct_tag", chosen_tags(self.punct_tag))
 
+    @property
+    def lossless(self) -> bool:
+        """Whether every word of every sentence is kept, so that the original can be given back."""
+        return self.punct in ("keep", "final") and self.roots != "skip" and self.nonprojective != "skip"
+
     def signature_parts(self) -> dict[str, str]:
         """What signatures say of these policies."""
         punct = with_argument(self.punct, "" if self.punct == "keep" else spelled(self.punct_tag))

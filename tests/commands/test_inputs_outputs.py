@@ -6,10 +6,11 @@ import bz2
 import gzip
 import lzma
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
-from commandline import files_in, permtree, sentence
+from commandline import PERMTREE, files_in, permtree, sentence
 from places import SAMPLE
 
 FLUVI = SAMPLE / "fluvi-test.conllu"
@@ -68,12 +69,102 @@ def test_files_without_a_final_blank_line_do_not_run_together(tmp_path):
     assert permtree("check", "--errors-only", stdin=out).out == b""
 
 
-def test_a_file_may_be_permuted_in_its_place(tmp_path, expected):
+def same_file(how: str, path: Path, folder: Path) -> Path:
+    """Another name of a file."""
+    if how == "itself":
+        return path
+    if how == "other path":
+        return folder / "sub" / ".." / path.name
+    other = folder / "other.conllu"
+    (os.link if how == "hard link" else os.symlink)(path, other)
+    return other
+
+
+WRITING = {
+    "permute": [*OPTDL, "IN", "-o", "OUT"],
+    "several": [*OPTDL, RIGAN, "IN", "-o", "OUT"],
+    "another treebank": ["permute", "--mode", "like", "--treebank", "IN", FLUVI, "-o", "OUT"],
+    "invert": ["invert", "IN", "-o", "OUT"],
+    "parse": ["parse", "model", "IN", "-o", "OUT"],
+    "show": ["show", "IN", "--sentence", "1", "--svg", "OUT"],
+    "show against": ["show", FLUVI, "--sentence", "1", "--against", "IN", "--svg", "OUT"],
+}
+
+
+@pytest.mark.parametrize("how", ["itself", "other path", "hard link", "symbolic link"])
+@pytest.mark.parametrize("command", WRITING)
+def test_an_output_that_is_an_input_is_refused(command, how, tmp_path):
+    (tmp_path / "sub").mkdir()
     path = tmp_path / "f.conllu"
     path.write_bytes(FLUVI.read_bytes())
-    permtree(*OPTDL, path, "-o", path)
-    assert path.read_bytes() == expected
-    assert files_in(tmp_path) == ["f.conllu"]
+    names = {"IN": path, "OUT": same_file(how, path, tmp_path)}
+    done = permtree(*(names.get(part, part) for part in WRITING[command]), status=2, cwd=tmp_path)
+    assert done.out == b"" and len(done.lines) == 1
+    assert done.err.startswith(f"{names['OUT']}: is an input")
+    assert path.read_bytes() == FLUVI.read_bytes()
+    assert path.stat().st_nlink == 1 + (how == "hard link")
+
+
+def test_split_does_not_replace_what_it_splits(tmp_path):
+    path = tmp_path / "en.train.conllu"
+    path.write_bytes(FLUVI.read_bytes())
+    done = permtree("split", path, "-o", tmp_path / "en", status=2)
+    assert done.err.startswith(f"{path}: is an input, which would be lost: name another file")
+    assert files_in(tmp_path) == [path.name] and path.read_bytes() == FLUVI.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["results.sqlite", "scores.tsv"])
+def test_a_report_does_not_replace_what_it_is_of(name, tmp_path):
+    (tmp_path / name).write_bytes(b"mine")
+    done = permtree("report", tmp_path, "-o", tmp_path / name, status=2)
+    assert "is an input" in done.err and (tmp_path / name).read_bytes() == b"mine"
+
+
+def test_an_output_that_is_standard_input_is_refused(tmp_path):
+    path = tmp_path / "f.conllu"
+    path.write_bytes(FLUVI.read_bytes())
+    with open(path, "rb") as source:
+        done = subprocess.run([*PERMTREE, *OPTDL, "-o", str(path)], stdin=source, capture_output=True)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode().startswith(f"{path}: is an input (<stdin>)")
+    assert path.read_bytes() == FLUVI.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", ["", *COMPRESSED])
+def test_in_place_and_back(tmp_path, expected, suffix):
+    path = tmp_path / f"f.conllu{suffix}"
+    module = COMPRESSED.get(suffix)
+    path.write_bytes(module.compress(FLUVI.read_bytes()) if module else FLUVI.read_bytes())
+    permtree(*OPTDL, path, "--in-place")
+    assert (module.decompress(path.read_bytes()) if module else path.read_bytes()) == expected
+    permtree("invert", "-q", path, "--in-place")
+    assert (module.decompress(path.read_bytes()) if module else path.read_bytes()) == FLUVI.read_bytes()
+    assert files_in(tmp_path) == [path.name]
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (["--profile", "gulordava-merlo-2016"], "leave nothing out"),
+        (["--punct", "strip"], "leave nothing out"),
+        (["--nonprojective", "skip"], "leave nothing out"),
+        (["--roots", "skip"], "leave nothing out"),
+        (["--skip-errors"], "leave nothing out"),
+        (["-o", "other"], "-o and --in-place: one of them"),
+        ([RIGAN], "--in-place: name one file"),
+    ],
+    ids=str,
+)
+def test_in_place_loses_nothing(more, why, tmp_path):
+    path = tmp_path / "f.conllu"
+    path.write_bytes(FLUVI.read_bytes())
+    done = permtree("permute", "--mode", "optdl", path, "--in-place", *more, status=2, cwd=tmp_path)
+    assert why in done.err
+    assert files_in(tmp_path) == ["f.conllu"] and path.read_bytes() == FLUVI.read_bytes()
+
+
+def test_standard_input_has_no_place():
+    assert permtree(*OPTDL, "--in-place", stdin=b"", status=2).lines == ["--in-place: name one file"]
 
 
 def test_a_link_stays_a_link(tmp_path, expected):

@@ -1,10 +1,9 @@
-"""A real cluster of two processes: the same bytes as in one, whatever becomes of its workers."""
+"""A real cluster of two processes: what may be wrong with it is one line, and it can't be reached from outside."""
 
 from __future__ import annotations
 
 import logging
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -19,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import PERMTREE, big, files_in, permtree, sentence
-from places import SAMPLE
+from places import ROOT
 
 from permtree import DataError, UsageError
 from permtree.errors import Finding
@@ -28,8 +26,6 @@ from permtree.parallel import cluster
 from permtree.parallel.cluster import connected
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'permtree[dask]'")
-
-FLUVI = SAMPLE / "fluvi-test.conllu"
 
 
 @pytest.fixture(scope="module")
@@ -43,14 +39,6 @@ def local() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def address(local) -> str:
     return local.scheduler_address
-
-
-@pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of several pieces."""
-    path = tmp_path_factory.mktemp("large") / "large.conllu"
-    path.write_bytes(big(24000))
-    return path
 
 
 def fail(message: str) -> None:
@@ -266,80 +254,69 @@ with ThreadPoolExecutor(16) as pool:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-# -- commands ------------------------------------------------------------------------------------------------------
+# -- the recipes of the page -----------------------------------------------------------------------------------------
 
 
-MODES = [
-    pytest.param(["random-projective"], marks=pytest.mark.long),
-    ["like", "--treebank", "other.conllu"],
-    pytest.param(["grammar", "--weights", "weights.toml"], marks=pytest.mark.long),
-]
+def recipe(title: str) -> list[list[str]]:
+    """The commands of docs/clusters.md under a heading that go on in the background."""
+    text = (
+        (ROOT / "docs" / "clusters.md").read_text(encoding="utf-8").partition(f"## {title}\n")[2].partition("\n## ")[0]
+    )
+    lines = [line.strip() for line in text.splitlines() if line.startswith("    dask ")]
+    return [line.removesuffix("&").split() for line in lines]
 
 
-@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode[0])
-def test_permuted_to_the_byte_with_files_that_no_worker_has(mode, address, large, tmp_path):
-    (tmp_path / "other.conllu").write_bytes(FLUVI.read_bytes())
-    (tmp_path / "weights.toml").write_text("default = -1\n")
-    arguments = ["permute", "--mode", *mode, large, FLUVI]
-    alone = permtree(*arguments, "-o", "alone.conllu", cwd=tmp_path)
-    on_cluster = permtree(*arguments, "--dask", address, "-o", "on-cluster.conllu", cwd=tmp_path)
-    assert (tmp_path / "on-cluster.conllu").read_bytes() == (tmp_path / "alone.conllu").read_bytes()
-    assert on_cluster.err == alone.err
+def listening(process: subprocess.Popen) -> set[str]:
+    """The addresses at which a process and those that it started listen."""
+    import psutil
 
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["--by", "sentence", "--format", "tsv"],
-        pytest.param(["--compare", str(FLUVI), "--ci", "2"], marks=pytest.mark.long),
-    ],
-    ids=lambda options: options[0],
-)
-def test_measured_to_the_byte(options, address, large):
-    alone = permtree("measure", *options, large, FLUVI)
-    on_cluster = permtree("measure", "--dask", address, *options, large, FLUVI)
-    assert (on_cluster.out, on_cluster.err) == (alone.out, alone.err)
-
-
-def test_standard_input(address):
-    for command in (["permute", "--mode", "optdl"], ["measure"]):
-        alone = permtree(*command, stdin=FLUVI.read_bytes())
-        on_cluster = permtree(*command, "--dask", address, stdin=FLUVI.read_bytes())
-        assert (on_cluster.out, on_cluster.err) == (alone.out, alone.err)
-
-
-def test_bad_data_is_the_same_line_and_leaves_nothing(address, tmp_path):
-    (tmp_path / "bad.conllu").write_bytes(big() + sentence("circle", 2, 1) + big(100))
-    for command in (["permute", "--mode", "optdl", "-o", "out.conllu"], ["measure"]):
-        alone = permtree(*command, "bad.conllu", cwd=tmp_path, status=3)
-        on_cluster = permtree(*command, "--dask", address, "bad.conllu", cwd=tmp_path, status=3)
-        assert (on_cluster.out, on_cluster.err) == (b"", alone.err)
-    skipped = permtree("measure", "--skip-errors", "bad.conllu", cwd=tmp_path)
-    on_cluster = permtree("measure", "--skip-errors", "--dask", address, "bad.conllu", cwd=tmp_path)
-    assert (on_cluster.out, on_cluster.err) == (skipped.out, skipped.err)
-    assert files_in(tmp_path) == ["bad.conllu"]
-
-
-def test_wrong_use_is_one_line(address):
-    for command in (["permute", "--mode", "optdl"], ["measure"]):
-        both = permtree(*command, "--jobs", "1", "--dask", address, FLUVI, status=2)
-        assert both.lines == ["--jobs and --dask: one of them"]
-        nonsense = permtree(*command, "--dask", "nonsense", FLUVI, status=2)
-        assert len(nonsense.lines) == 1 and "no Dask scheduler answers at 'nonsense'" in nonsense.err
+    parent = psutil.Process(process.pid)
+    found = [one for own in (parent, *parent.children(recursive=True)) for one in own.net_connections("inet")]
+    return {one.laddr.ip for one in found if one.status == psutil.CONN_LISTEN}
 
 
 @pytest.mark.long
-def test_a_worker_that_dies_changes_no_byte(address, large):
-    arguments = ["permute", "--mode", "optdl", "--ties", "min-entropy", large]
-    expected = permtree(*arguments)
-    command = [*PERMTREE, *map(str, arguments), "--dask", address]
-    with distributed.Client(address, set_as_default=False) as client:
-        process_of = client.run(os.getpid)
-        running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        while not (busy := [worker for worker, tasks in client.processing().items() if tasks]):
-            assert running.poll() is None
-            time.sleep(0.01)
-        os.kill(process_of[busy[0]], signal.SIGKILL)
-        out, err = running.communicate()
-    assert running.returncode == 0, err
-    assert (out, err.decode()) == (expected.out, expected.err)
+def test_the_recipe_for_one_machine_listens_on_this_machine_alone(tmp_path: Path):
+    """No worker's port, which runs what it is sent, and no dashboard can be reached from outside."""
+    commands = recipe("One machine")
+    assert [command[1] for command in commands] == ["scheduler", "worker"]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    running = []
+    try:
+        for command in commands:
+            own = [part.replace("8786", port) for part in command[1:]]
+            code = "import sys; from distributed.cli import dask_scheduler, dask_worker; " + (
+                f"dask_{own[0]}.main(sys.argv[1:])"
+            )
+            running.append(subprocess.Popen([sys.executable, "-c", code, *own[1:]], cwd=tmp_path, stdout=-3, stderr=-3))
+        end = time.monotonic() + 60
+        while socket.socket().connect_ex(("127.0.0.1", int(port))):
+            assert time.monotonic() < end and running[0].poll() is None
+            time.sleep(0.2)
+        with connected(f"tcp://127.0.0.1:{port}") as found:
+            while found.slots < 2 and time.monotonic() < end:
+                time.sleep(0.2)
+                found._look()
+            assert found.slots == 2
+            assert found.executor().submit(abs, -1).result(30) == 1
+            seen = [listening(process) for process in running]
+        assert seen == [{"127.0.0.1"}] * 2
+    finally:
+        for process in reversed(running):
+            process.terminate()
+        for process in running:
+            process.wait(30)
+
+
+def test_every_recipe_names_where_it_listens():
+    """On one machine at 127.0.0.1; on several by TLS, or within a network that the page speaks of."""
+    page = (ROOT / "docs" / "clusters.md").read_text(encoding="utf-8")
+    for command in recipe("One machine"):
+        assert "127.0.0.1" in command[command.index("--host") + 1]
+        assert command[command.index("--dashboard-address") + 1].startswith("127.0.0.1:")
+    for command in recipe("Several machines"):
+        assert any(part.startswith("tls://") or part == "tls" for part in command) or "--protocol" in command
+    for word in ("--tls-ca-file", "--tls-cert", "--tls-key", "require-encryption"):
+        assert word in page
