@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, field, fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import Field, asdict, dataclass, field, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -19,12 +20,47 @@ def setting(
     default: Any,
     about: str,
     choices: tuple[str, ...] = (),
-    within: tuple[float, float] | None = None,
+    within: tuple[float, float | None] | None = None,
     is_path: bool = False,
+    read: Callable[[Any], Any] | None = None,
+    **more: Any,
 ) -> Any:
-    """A field of a config: its default, what it is, the values that it may have, and whether it names a file or folder
-    (an empty one: none)."""
-    return field(default=default, metadata={"about": about, "choices": choices, "within": within, "is_path": is_path})
+    """A field of a config: its default, what it is, and the values that it may have.
+
+    within: least and greatest value (None: no limit). is_path: whether it names a file or folder (an empty one: none).
+    read: turns what a user gives, the default too, into what is used, and leaves what it gave as it is; UsageError for
+    what can't be used. more: what is said of it besides.
+    """
+    known = {"about": about, "choices": choices, "within": within, "is_path": is_path, "read": read}
+    return field(default=default, metadata={**known, **more})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A config that is checked however it is made. Raises UsageError, in the words of the command line."""
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = getattr(self, one.name)
+            label = f"--{one.name.replace('_', '-')} '{value}'"
+            if one.metadata.get("read"):
+                value = one.metadata["read"](value)
+            _check_limits(one, value, label)
+            object.__setattr__(self, one.name, value)
+
+
+@lru_cache(maxsize=64)
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _check_limits(one: Field[Any], value: Any, label: str) -> None:
+    """UsageError for a value that isn't among the choices of a field, or beyond its limits."""
+    choices, within = one.metadata.get("choices"), one.metadata.get("within")
+    if choices and value not in choices:
+        raise UsageError(f"{label}{suggestion(str(value), list(choices))}")
+    if within and not (within[0] <= value and (within[1] is None or value <= within[1])):
+        raise UsageError(f"{label} must be from {within[0]:g} {'on' if within[1] is None else f'to {within[1]:g}'}")
 
 
 def configured(kind: type[T], *layers: tuple[str, Mapping[str, Any]]) -> T:
@@ -33,21 +69,23 @@ def configured(kind: type[T], *layers: tuple[str, Mapping[str, Any]]) -> T:
     Raises UsageError for an unknown key, with the nearest known one, and for a value of another type or that isn't
     among the field's choices. A whole number serves as a float.
     """
-    hints = get_type_hints(kind)
-    known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
     chosen: dict[str, Any] = {}
     for where, layer in layers:
-        for key, value in layer.items():
-            if key not in known:
-                raise UsageError(f"{where}: unknown key '{key}'{suggestion(key, sorted(known))}")
-            chosen[key] = _checked(where, key, value, hints[key])
-            choices = known[key].metadata.get("choices")
-            if choices and chosen[key] not in choices:
-                raise UsageError(f"{where}: {key} = {value!r}{suggestion(str(value), list(choices))}")
-            within = known[key].metadata.get("within")
-            if within and not within[0] <= chosen[key] <= within[1]:
-                raise UsageError(f"{where}: {key} = {value!r} must be from {within[0]:g} to {within[1]:g}")
+        chosen |= checked((kind,), where, layer)
     return kind(**chosen)
+
+
+def checked(kinds: tuple[type, ...], where: str, layer: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of some kinds together, each of the type of its field and within its limits (see `configured`)."""
+    known = {one.name: (one, _hints(kind)[one.name]) for kind in kinds for one in fields(kind)}
+    chosen = {}
+    for key, value in layer.items():
+        if key not in known:
+            raise UsageError(f"{where}: unknown key '{key}'{suggestion(key, sorted(known))}")
+        one, hint = known[key]
+        chosen[key] = _checked(where, key, value, hint)
+        _check_limits(one, chosen[key], f"{where}: {key} = {value!r}")
+    return chosen
 
 
 def _checked(where: str, key: str, value: Any, kind: Any) -> Any:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from .errors import UsageError
-from .kernels.entropy import ESTIMATORS
-from .measures import LENGTHS, UNITS, Conventions, Measure
+from .measures import Conventions, Measure
 from .registry import suggestion
 from .treebank.policies import Policies
 
@@ -32,6 +32,8 @@ PROFILES = {
     "futrell-2015": Profile(Policies(punct="strip"), Conventions("distance", "bits")),
     "lal": Profile(Policies(roots="skip"), Conventions("distance", "bits")),
 }
+KINDS = (Policies, Conventions)  # what a profile is made of
+_NAMES = {Policies: "policy", Conventions: "convention"}
 DEFAULT_PROFILE = "ud"  # of measuring; permuting without a profile changes the order and nothing else
 
 
@@ -42,24 +44,30 @@ def profile_named(name: str) -> Profile:
     return PROFILES[name]
 
 
-def profile_with(
-    name: str = DEFAULT_PROFILE,
-    length: str | None = None,
-    unit: str | None = None,
-    estimator: str | None = None,
-    **policies: str | Sequence[str] | None,
-) -> Profile:
-    """A profile by name, with single conventions and policies replaced. UsageError for unknown names."""
+def profile_with(name: str = DEFAULT_PROFILE, **settings: str | Sequence[str] | None) -> Profile:
+    """A profile by name, with single policies and conventions replaced (None and () leave one as it is).
+
+    Raises UsageError for unknown names and values.
+    """
     profile = profile_named(name)
-    choices = (("length", length, LENGTHS), ("unit", unit, UNITS), ("estimator", estimator, ESTIMATORS))
-    for option, value, known in choices:
-        if value is not None and value not in known:
-            raise UsageError(f"--{option} '{value}'{suggestion(value, list(known))}")
-    given = {option: value for option, value, _ in choices if value}
-    conventions = replace(profile.conventions, **given)
-    return Profile(profile.policies.with_options(**policies), conventions, frozenset(given))
+    given = _given(settings, KINDS)
+    policies, conventions = ({one.name: given[one.name] for one in fields(kind) if one.name in given} for kind in KINDS)
+    return Profile(
+        replace(profile.policies, **policies), replace(profile.conventions, **conventions), frozenset(conventions)
+    )
 
 
-def policies_of(name: str | None) -> Policies:
-    """The policies of a profile for permuting; None is the default, which loses nothing."""
-    return Policies() if name is None else profile_named(name).policies
+def policies_with(name: str | None, **settings: str | Sequence[str] | None) -> Policies:
+    """The policies of a profile for permuting, with single ones replaced; None is the default, which loses nothing."""
+    base = Policies() if name is None else profile_named(name).policies
+    return replace(base, **_given(settings, (Policies,)))
+
+
+def _given(settings: Mapping[str, Any], kinds: tuple[type, ...]) -> dict[str, Any]:
+    known = [one.name for kind in kinds for one in fields(kind)]
+    for name in settings:
+        if name not in known:
+            raise UsageError(
+                f"no {' or '.join(_NAMES[kind] for kind in kinds)} named '{name}'{suggestion(name, known)}"
+            )
+    return {name: value for name, value in settings.items() if value is not None and value != ()}

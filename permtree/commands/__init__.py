@@ -15,8 +15,9 @@ import click
 from ..conllu.files import check_output
 from ..errors import Finding, UsageError
 from ..parsing import Parser
-from ..treebank.policies import MWT, NONPROJECTIVE, PUNCT, ROOTS
+from ..treebank.policies import Policies
 from ..treebank.punctuation import SETS
+from .options import Work, options_of
 
 if TYPE_CHECKING:
     from ..parallel.pieces import Workers
@@ -32,7 +33,6 @@ ONLY = click.option(
     metavar="PATTERN",
     help="Only cells of this kind, treebank, order, parser or label (la_*.optdl.*), and what they need; repeatable.",
 )
-JOBS = click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes; the output is the same. [1]")
 OUTPUT = click.option(
     "-o", "--output", metavar="FILE", help="Write here (.gz, .xz, .bz2 compress) instead of standard output."
 )
@@ -47,32 +47,7 @@ PUNCT_TAG = click.option(
 )
 
 
-def policy_options(command: Callable) -> Callable:
-    """--punct, --roots, --nonprojective and --punct-tag."""
-    for option in reversed(
-        [
-            click.option(
-                "--punct",
-                type=click.Choice(PUNCT),
-                help="keep: words like others; strip: removed, their dependents re-attached to the nearest kept "
-                "ancestor; exclude: sentences with punctuation that is not final or has dependents are left out, "
-                "the final run stays in place; final: the final run stays in place.",
-            ),
-            click.option("--roots", type=click.Choice(ROOTS), help="Sentences with several roots."),
-            click.option("--nonprojective", type=click.Choice(NONPROJECTIVE), help="Non-projective sentences."),
-            PUNCT_TAG,
-        ]
-    ):
-        command = option(command)
-    return command
-
-
-MWT_OPTION = click.option(
-    "--mwt",
-    type=click.Choice(MWT),
-    help="Ranges. unit: their words move as one block wherever the tree allows it; split: words move freely, and a "
-    "range is dropped (kept in a comment) unless its words are still adjacent and in order.",
-)
+POLICIES = options_of("policies", Policies)
 
 
 def shortcuts(parser: type[Parser], given: dict[str, Any]) -> dict[str, Any]:
@@ -85,24 +60,16 @@ def shortcuts(parser: type[Parser], given: dict[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def at_work(jobs: int | None) -> Iterator[Workers | None]:
+def at_work(work: Work) -> Iterator[Workers | None]:
     """The processes that --jobs asks for; None: this one alone."""
+    jobs = work.jobs
     if jobs and jobs > 1:
         from ..parallel.pieces import processes
 
-        with processes(at_most_cores(jobs, "--jobs")) as workers:
+        with processes(jobs) as workers:
             yield workers
     else:
         yield None
-
-
-def at_most_cores(count: int, option: str) -> int:
-    """As many processes as can be at work at once; told where more were asked for."""
-    from ..parallel.processes import cores
-
-    if count > cores():
-        tell([f"{option} {count}: {cores()} processes, one a processor core"], quiet=False)
-    return min(count, cores())
 
 
 def opened(study: str, output: str | None, treebanks: str | None) -> tuple[Grid, Path]:

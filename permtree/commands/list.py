@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
 import click
 
@@ -11,6 +12,7 @@ from ..measures import MEASURES
 from ..parsing import Parser, parser_class, parser_names
 from ..permuters import PERMUTERS
 from ..profiles import PROFILES
+from ..registry import Registry
 
 KINDS = ("modes", "measures", "profiles", "parsers")
 
@@ -41,25 +43,32 @@ def cards(kind: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
             options = [(f"--{option.name}", option.help) for option in mode.options]
             seed = [("seed", "--seed chooses the draw, where one is made")] if mode.random else []
             yield name, [("what", mode.what), *options, *seed, ("source", mode.source)]
+        yield from _faults(PERMUTERS)
     elif kind == "measures":
         for name in MEASURES.names():
             card = MEASURES[name]
             uses = [("depends on", ", ".join(f"--{use}" for use in card.uses))] if card.uses else []
             fields = [("what", card.what), ("unit", card.unit), ("range", card.range), ("empty", card.empty)]
             yield name, [*fields, *uses, ("source", card.source)]
+        yield from _faults(MEASURES)
     elif kind == "parsers":
         for name in parser_names():
             yield name, parser_card(parser_class(name))
     else:
         for name, profile in PROFILES.items():
-            conventions, policies = profile.conventions, profile.policies
             yield (
                 name,
                 [
-                    ("conventions", f"length {conventions.length}, unit {conventions.unit}"),
-                    ("policies", ", ".join(f"{key} {value}" for key, value in policies.signature_parts().items())),
+                    ("conventions", ", ".join(f"{one} {value}" for one, value in asdict(profile.conventions).items())),
+                    ("policies", ", ".join(f"{one} {value}" for one, value in asdict(profile.policies).items())),
                 ],
             )
+
+
+def _faults(registry: Registry) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """What other packages name and can't be loaded."""
+    for name, fault in registry.faults().items():
+        yield name, [("can't be loaded", fault)]
 
 
 def parser_card(parser: type[Parser]) -> list[tuple[str, str]]:

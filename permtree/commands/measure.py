@@ -4,33 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
+from ..configuration import setting
 from ..errors import UsageError
-from ..kernels.entropy import ESTIMATORS
-from ..measures import LENGTHS, MEASURES, UNITS
+from ..measures import MEASURES, Conventions
 from ..measuring.collector import GROUPINGS, OF_ARCS, Collector, Measurement
 from ..measuring.files import collect_files
 from ..parallel.pieces import Workers
 from ..profiles import DEFAULT_PROFILE, PROFILES, profile_with
 from ..tables import FORMATS, or_none, rendered
-from ..treebank.policies import no_punctuation
-from . import (
-    FILES,
-    JOBS,
-    QUIET,
-    SKIP_ERRORS,
-    at_work,
-    caution,
-    inputs,
-    policy_options,
-    progress,
-    tell,
-    tell_skipped,
-    warn,
-)
+from ..treebank.policies import Policies, no_punctuation
+from . import FILES, at_work, caution, inputs, progress, tell, tell_skipped, warn
+from .options import WORK, Work, options_of
 
 _MOVED_PUNCTUATION = (
     "this treebank was permuted with --punct keep, so punctuation moved into its sentences, and this profile leaves "
@@ -38,57 +27,40 @@ _MOVED_PUNCTUATION = (
 )
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What is to be printed about the treebank."""
+
+    names: tuple[str, ...] = setting(
+        (), "May be repeated. See `permtree list measures`.", option="measure", repeated=True, metavar="NAME"
+    )
+    everything: bool = setting(False, "All measures.", option="all")
+    by: str | None = setting(
+        None,
+        "A row for each sentence, relation, sentence length, file or displacement (place of a dependent less that of "
+        "its head).",
+        choices=GROUPINGS,
+    )
+    style: str = setting("table", "", choices=FORMATS, option="format")
+    ci: int | None = setting(
+        None, "95% bootstrap intervals over sentences, N resamples.", within=(1, None), metavar="N"
+    )
+    compare: str | None = setting(
+        None, "Beside another treebank, with differences and their intervals.", metavar="OTHER"
+    )
+    equal_size: int | None = setting(None, "Means over samples of N sentences.", within=(1, None), metavar="N")
+    curve: bool = setting(False, "Means over samples of 50, 100, 200 ... sentences.")
+    repeats: int | None = setting(None, "Samples of one size [20].", within=(1, None), metavar="R")
+    seed: int | None = setting(None, "Of resamples [0].", within=(0, None))
+
+
 @click.command(name="measure")
 @FILES
 @click.option("--profile", default=DEFAULT_PROFILE, show_default=True, metavar="NAME", help=f"{', '.join(PROFILES)}.")
-@click.option(
-    "--measure", "names", multiple=True, metavar="NAME", help="May be repeated. See `permtree list measures`."
-)
-@click.option("--all", "everything", is_flag=True, help="All measures.")
-@click.option(
-    "--by",
-    type=click.Choice(GROUPINGS),
-    help="A row for each sentence, relation, sentence length, file or displacement (place of a dependent less that of "
-    "its head).",
-)
-@click.option("--format", "style", default="table", show_default=True, type=click.Choice(FORMATS))
-@click.option("--length", type=click.Choice(LENGTHS), help="distance |i-j|; span |i-j|+1; span+root: one more a root.")
-@click.option("--unit", type=click.Choice(UNITS), help="Of entropies.")
-@click.option("--estimator", type=click.Choice(ESTIMATORS), help="Of entropies.")
-@click.option("--ci", type=click.IntRange(1), metavar="N", help="95% bootstrap intervals over sentences, N resamples.")
-@click.option("--compare", metavar="OTHER", help="Beside another treebank, with differences and their intervals.")
-@click.option("--equal-size", type=click.IntRange(1), metavar="N", help="Means over samples of N sentences.")
-@click.option("--curve", is_flag=True, help="Means over samples of 50, 100, 200 ... sentences.")
-@click.option("--repeats", type=click.IntRange(1), metavar="R", help="Samples of one size [20].")
-@click.option("--seed", type=click.IntRange(0), help="Of resamples [0].")
-@policy_options
-@JOBS
-@SKIP_ERRORS
-@QUIET
-def command(
-    files: tuple[str, ...],
-    profile: str,
-    names: tuple[str, ...],
-    everything: bool,
-    by: str | None,
-    style: str,
-    length: str | None,
-    unit: str | None,
-    estimator: str | None,
-    ci: int | None,
-    compare: str | None,
-    equal_size: int | None,
-    curve: bool,
-    repeats: int | None,
-    seed: int | None,
-    punct: str | None,
-    roots: str | None,
-    nonprojective: str | None,
-    punct_tag: tuple[str, ...],
-    jobs: int | None,
-    skip_errors: bool,
-    quiet: bool,
-) -> int:
+@options_of("asked", Asked, whole=True)
+@options_of("settings", Conventions, Policies, but=lambda one: one.metadata.get("of_order", False))
+@WORK
+def command(files: tuple[str, ...], profile: str, asked: Asked, settings: dict[str, Any], work: Work) -> int:
     """Measure treebanks: sentences and words, what is left out and why, and by default the mean sentence length, the
     DLM ratio and the arc-direction entropy.
 
@@ -96,85 +68,77 @@ def command(
     policies; single options replace one of them. Every value comes with a signature that says how it was made.
     --ci, --compare, --equal-size and --curve draw sentences: how sure a value is, and how it hangs on the size.
     """
-    policies = {"punct": punct, "roots": roots, "nonprojective": nonprojective, "punct_tag": punct_tag}
-    chosen = profile_with(profile, length, unit, estimator, **policies)
-    if everything:
+    chosen = profile_with(profile, **settings)
+    names, by = asked.names, asked.by
+    if asked.everything:
         names = tuple(name for name in MEASURES.names() if by not in OF_ARCS or MEASURES[name].by_arc)
-    _check_together(by, ci, compare, equal_size, curve, repeats, seed)
-    single = any((ci, compare, equal_size, curve))
+    _check_together(asked)
+    single = any((asked.ci, asked.compare, asked.equal_size, asked.curve))
     paths = inputs(files)
-    if compare:
-        inputs((*paths, compare))  # both can't be standard input
+    if asked.compare:
+        inputs((*paths, asked.compare))  # both can't be standard input
 
-    with at_work(jobs) as workers:
+    with at_work(work) as workers:
 
         def collected(*paths: str) -> Collector:
-            return _collected(paths, Collector(names, chosen, by, single), workers, skip_errors, quiet)
+            return _collected(paths, Collector(names, chosen, by, single), workers, work)
 
         collector = collected(*paths)
-        other = collected(*inputs((compare,))) if compare else None
-    if compare and other:
-        from ..measuring.comparing import RESAMPLES, compare_collected
-
-        result = compare_collected(collector, other, ci or RESAMPLES, seed or 0)
-        text = _compared(result, "+".join(paths), compare, style)
-    elif curve:
-        from ..measuring.resampling import REPEATS, learning_curve
-
-        text = _curve(learning_curve(collector, repeats or REPEATS, seed or 0), collector, style)
-    else:
-        text = formatted(_measurement(collector, ci, equal_size, repeats, seed or 0), by, style)
-    click.echo(text, nl=False)
+        other = collected(*inputs((asked.compare,))) if asked.compare else None
+    click.echo(_text(collector, other, asked, "+".join(paths)), nl=False)
     return 0
 
 
-def _check_together(
-    by: str | None,
-    ci: int | None,
-    compare: str | None,
-    equal_size: int | None,
-    curve: bool,
-    repeats: int | None,
-    seed: int | None,
-) -> None:
+def _text(collector: Collector, other: Collector | None, asked: Asked, name: str) -> str:
+    """What was measured in the format that was asked for."""
+    seed = asked.seed or 0
+    if asked.compare and other:
+        from ..measuring.comparing import RESAMPLES, compare_collected
+
+        return _compared(compare_collected(collector, other, asked.ci or RESAMPLES, seed), name, asked)
+    if asked.curve:
+        from ..measuring.resampling import REPEATS, learning_curve
+
+        return _curve(learning_curve(collector, asked.repeats or REPEATS, seed), collector, asked.style)
+    return formatted(_measurement(collector, asked), asked.by, asked.style)
+
+
+def _check_together(asked: Asked) -> None:
     """UsageError for options that say nothing together."""
-    given = [("--compare", compare), ("--equal-size", equal_size), ("--curve", curve)]
-    ways = [name for name, value in given if value] + (["--ci"] if ci and not compare else [])
+    given = [("--compare", asked.compare), ("--equal-size", asked.equal_size), ("--curve", asked.curve)]
+    ways = [name for name, value in given if value] + (["--ci"] if asked.ci and not asked.compare else [])
     if len(ways) > 1:
         raise UsageError(f"{' and '.join(ways)}: one at a time")
-    if by and ways:
-        raise UsageError(f"{ways[0]} is about the whole treebank; leave --by {by} out, or measure its parts one by one")
-    if repeats and not (equal_size or curve):
+    if asked.by and ways:
+        out = f"leave --by {asked.by} out, or measure its parts one by one"
+        raise UsageError(f"{ways[0]} is about the whole treebank; {out}")
+    if asked.repeats and not (asked.equal_size or asked.curve):
         raise UsageError("--repeats: of samples that --equal-size or --curve draw; neither was asked for")
-    if seed is not None and not ways:
+    if asked.seed is not None and not ways:
         raise UsageError("--seed: of resamples that --ci, --compare, --equal-size or --curve draw; none was asked for")
 
 
-def _collected(
-    paths: tuple[str, ...], collector: Collector, workers: Workers | None, skip_errors: bool, quiet: bool
-) -> Collector:
+def _collected(paths: tuple[str, ...], collector: Collector, workers: Workers | None, work: Work) -> Collector:
     """All of some files in a collector, with what is to be said about them on standard error."""
-    bar = progress(paths, "measure", quiet)
-    skipped, permuted_freely = collect_files(paths, collector, warn, skip_errors, workers, bar)
+    bar = progress(paths, "measure", work.quiet)
+    skipped, permuted_freely = collect_files(paths, collector, warn, work.skip_errors, workers, bar)
     tell_skipped(skipped)
     caution(no_punctuation(collector.profile.policies, collector.tagged))
     if permuted_freely and collector.profile.policies.punct == "exclude":
-        tell(["hint: " + _MOVED_PUNCTUATION], quiet)
-    tell(collector.loss.lines("strip"), quiet)
+        tell(["hint: " + _MOVED_PUNCTUATION], work.quiet)
+    tell(collector.loss.lines("strip"), work.quiet)
     return collector
 
 
-def _measurement(
-    collector: Collector, ci: int | None, equal_size: int | None, repeats: int | None, seed: int
-) -> Measurement:
-    if ci:
+def _measurement(collector: Collector, asked: Asked) -> Measurement:
+    if asked.ci:
         from ..measuring.resampling import with_intervals
 
-        return with_intervals(collector, ci, seed)
-    if equal_size:
+        return with_intervals(collector, asked.ci, asked.seed or 0)
+    if asked.equal_size:
         from ..measuring.resampling import REPEATS, of_equal_size
 
-        return of_equal_size(collector, equal_size, repeats or REPEATS, seed)
+        return of_equal_size(collector, asked.equal_size, asked.repeats or REPEATS, asked.seed or 0)
     return collector.result()
 
 
@@ -243,8 +207,9 @@ def _as_json(result: Measurement, by: str | None) -> dict[str, Any]:
     return content
 
 
-def _compared(result: Any, first: str, second: str, style: str) -> str:
+def _compared(result: Any, first: str, asked: Asked) -> str:
     """A comparison in one of the formats."""
+    second, style = asked.compare or "", asked.style
     if style == "json":
         differences = {}
         for name, found in result.differences.items():

@@ -3,83 +3,97 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import click
 
+from ..configuration import setting
 from ..conllu.files import atomic_output, check_output
 from ..permuters import PERMUTERS
 from ..permuting import Permutation, permute_files
-from ..profiles import PROFILES, policies_of
+from ..profiles import PROFILES, policies_with
 from ..registry import suggestion
 from ..treebank.policies import no_punctuation
 from . import (
     FILES,
     IN_PLACE,
-    JOBS,
-    MWT_OPTION,
     OUTPUT,
-    QUIET,
-    SKIP_ERRORS,
+    POLICIES,
     at_work,
     caution,
     inputs,
     output_of,
-    policy_options,
     progress,
     tell,
     tell_skipped,
     warn,
 )
+from .options import WORK, Work, options_of
 
 
-def _mode_options(command: Any) -> Any:
-    """One command-line option for each option of any mode."""
+def _mode_options(names: list[str]) -> list[click.Option]:
+    """One command-line option for each option of some modes."""
     modes: dict[str, list[str]] = {}
     options = {}
-    for mode in PERMUTERS.names():
+    for mode in names:
         for option in PERMUTERS[mode].options:
             modes.setdefault(option.name, []).append(mode)
             options[option.name] = option
-    for name in sorted(options, reverse=True):
+    made = []
+    for name in sorted(options):
         kind: dict[str, Any] = {"metavar": name.upper()}
         if options[name].default is False:
             kind = {"is_flag": True, "default": None}
-        help_text = f"{', '.join(modes[name])}: {options[name].help}"
-        command = click.option(f"--{name}", help=help_text, **kind)(command)
-    return command
+        made.append(click.Option([f"--{name}"], help=f"{', '.join(modes[name])}: {options[name].help}", **kind))
+    return made
 
 
-@click.command(name="permute")
-@click.option(
-    "--mode", required=True, metavar="MODE", help=f"{', '.join(PERMUTERS.names())}. See `permtree list modes`."
-)
+class _Command(click.Command):
+    """With the options of all modes: those of other packages are looked for where no mode of ours is named."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        own = set(PERMUTERS.own_names())
+        ours = any(part.removeprefix("--mode=") in own for part in args) and not {"--help", "-h"} & set(args)
+        names = PERMUTERS.own_names() if ours else PERMUTERS.names()
+        mode, *rest = self._fixed
+        mode.help = f"{', '.join(names)}. See `permtree list modes`."
+        self.params = [mode, *rest[:-_WORK], *_mode_options(names), *rest[-_WORK:]]
+        return super().parse_args(context, args)
+
+    @cached_property
+    def _fixed(self) -> list[Any]:
+        return list(self.params)
+
+
+_WORK = len(fields(Work))  # options that stand last
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is drawn, and of which sentences."""
+
+    seed: int = setting(0, "For the random modes.", within=(0, None), shown=True)
+    profile: str | None = setting(None, f"Policies of a profile: {', '.join(PROFILES)}.", metavar="NAME")
+
+
+@click.command(name="permute", cls=_Command)
+@click.option("--mode", required=True, metavar="MODE")
 @FILES
 @OUTPUT
 @IN_PLACE
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For the random modes.")
-@JOBS
-@click.option("--profile", metavar="NAME", help=f"Policies of a profile: {', '.join(PROFILES)}.")
-@policy_options
-@MWT_OPTION
-@_mode_options
-@SKIP_ERRORS
-@QUIET
+@options_of("order", Order, whole=True)
+@POLICIES
+@WORK
 def command(
     mode: str,
     files: tuple[str, ...],
     output: str | None,
     in_place: bool,
-    seed: int,
-    jobs: int | None,
-    profile: str | None,
-    punct: str | None,
-    roots: str | None,
-    nonprojective: str | None,
-    punct_tag: tuple[str, ...],
-    mwt: str | None,
-    skip_errors: bool,
-    quiet: bool,
+    order: Order,
+    policies: dict[str, Any],
+    work: Work,
     **options: Any,
 ) -> int:
     """Change the word order of treebanks, and nothing else.
@@ -88,9 +102,7 @@ def command(
     travels in comments and MISC, so that `permtree invert` gives the original back. The report on standard error counts
     what was left out, removed or set aside; the default policies lose nothing.
     """
-    policies = policies_of(profile).with_options(
-        punct=punct, roots=roots, nonprojective=nonprojective, mwt=mwt, punct_tag=punct_tag
-    )
+    chosen = policies_with(order.profile, **policies)
     given = {name.replace("_", "-"): value for name, value in options.items() if value is not None}
     permuter = PERMUTERS[mode]
     for name in given:
@@ -99,21 +111,21 @@ def command(
             raise click.UsageError(
                 f"mode '{mode}' takes no --{name}" + (suggestion(f"--{name}", known) if known else "")
             )
-    permutation = Permutation(mode, seed, policies, tuple(permuter.read_options(given).items()))
+    permutation = Permutation(mode, order.seed, chosen, tuple(permuter.read_options(given).items()))
     paths = inputs(files)
     if permutation.needs_rule and sys.stderr.isatty():
-        tell([f"{mode}: learning from the whole treebank first"], quiet)
-    bar = progress(paths, mode, quiet)
-    if in_place and (skip_errors or not policies.lossless):
+        tell([f"{mode}: learning from the whole treebank first"], work.quiet)
+    bar = progress(paths, mode, work.quiet)
+    if in_place and (work.skip_errors or not chosen.lossless):
         raise click.UsageError("--in-place: only with policies that leave nothing out, and without --skip-errors")
     target = output_of(paths, output, in_place)
     learnt_from = [
         str(value) for name, value in given.items() if name in {o.name for o in permuter.options if o.is_path}
     ]
     check_output(target, learnt_from)
-    with atomic_output(target) as out, at_work(jobs) as workers:
-        report = permute_files(paths, permutation, out, warn, skip_errors, workers, bar)
+    with atomic_output(target) as out, at_work(work) as workers:
+        report = permute_files(paths, permutation, out, warn, work.skip_errors, workers, bar)
     tell_skipped(report.findings)
-    tell([*report.lines(), *report.loss.lines("final")], quiet)
-    caution(no_punctuation(policies, report.tagged))
+    tell([*report.lines(), *report.loss.lines("final")], work.quiet)
+    caution(no_punctuation(chosen, report.tagged))
     return 0

@@ -10,18 +10,17 @@ import click
 from ..errors import Finding
 from ..permuters.dials import CORNERS, region
 from ..permuting import core_of
-from ..profiles import PROFILES, policies_of
+from ..profiles import PROFILES, policies_with
 from ..tables import FORMATS, or_none, rendered
 from ..treebank import Treebank
-from . import FILES, MWT_OPTION, QUIET, SKIP_ERRORS, inputs, policy_options, tell, tell_skipped, warn
+from . import FILES, POLICIES, QUIET, SKIP_ERRORS, inputs, tell, tell_skipped, warn
 
 
 @click.command(name="region")
 @FILES
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="As for permute.")
 @click.option("--profile", metavar="NAME", help=f"Policies of a profile, as for permute: {', '.join(PROFILES)}.")
-@policy_options
-@MWT_OPTION
+@POLICIES
 @click.option("--format", "style", default="table", show_default=True, type=click.Choice(FORMATS))
 @SKIP_ERRORS
 @QUIET
@@ -29,11 +28,7 @@ def command(
     files: tuple[str, ...],
     seed: int,
     profile: str | None,
-    punct: str | None,
-    roots: str | None,
-    nonprojective: str | None,
-    punct_tag: tuple[str, ...],
-    mwt: str | None,
+    policies: dict[str, Any],
     style: str,
     skip_errors: bool,
     quiet: bool,
@@ -43,9 +38,7 @@ def command(
 
     Policies and seed are those that you will permute with. Docs: docs/orders.md.
     """
-    policies = policies_of(profile).with_options(
-        punct=punct, roots=roots, nonprojective=nonprojective, mwt=mwt, punct_tag=punct_tag
-    )
+    chosen = policies_with(profile, **policies)
     skipped: list[Finding] = []
 
     def report(finding: Finding) -> None:
@@ -54,7 +47,7 @@ def command(
     treebank = Treebank.read(*inputs(files), skip_errors=skip_errors, report=report)
     trees, findings = treebank.trees_only(skip_errors)
     tell_skipped(skipped + findings)
-    core = core_of(trees, policies)
+    core = core_of(trees, chosen)
     tell([f"of {core.n_sentences} sentences, {core.n_words} words"], quiet)
     points = region(core, seed)
     rows: list[list[Any]] = [["the text", "", "", *points.text]]

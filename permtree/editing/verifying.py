@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..conllu.scan import COLUMN_NAMES, read_text
+from ..conllu.scan import COLUMN_NAMES
 from ..conllu.text import DEPREL, FEATS, FORM, MISC, Text
 from ..errors import DataError
 from ..treebank import Treebank
@@ -64,7 +64,7 @@ def verify(first: Treebank, second: Treebank) -> Verdict:
 
 
 def _undone(text: Text) -> Text:
-    return read_text(inverted_bytes(text, True, Counter()), text.name)[0]
+    return Treebank.from_bytes(inverted_bytes(text, True, Counter()), text.name).text
 
 
 def _name(text: Text, sentence: int) -> str:

@@ -12,31 +12,30 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..configuration import Settings, setting
+from ..kernels.entropy import ESTIMATORS
 from ..registry import Registry
 from ..treebank import Treebank
 from ..types import Floats, Ints
 
-MEASURES: Registry[Measure] = Registry("measure", "permtree.measures")
+MEASURES: Registry[Measure] = Registry("measure", "permtree.measures", "permtree.measures")
 
-Length = Literal["distance", "span", "span+root"]
-Unit = Literal["nats", "bits"]
-LENGTHS: tuple[str, ...] = ("distance", "span", "span+root")
-UNITS: tuple[str, ...] = ("nats", "bits")
 ENTROPY = ("unit", "estimator")  # what every entropy uses
 Kind = Literal["sentence", "arc", "arc-events", "sentence-events"]
 
 
 @dataclass(frozen=True)
-class Conventions:
-    """How lengths and information are counted.
+class Conventions(Settings):
+    """How lengths and information are counted. A measure names those that it uses, and these stand in its signature."""
 
-    length of an arc: distance |i-j|; span |i-j|+1; span+root: spans, and one more word for each root, over sentences of
-    two words or more. unit and estimator: of entropies (see `permtree.kernels.entropy`).
-    """
-
-    length: str = "distance"
-    unit: str = "nats"
-    estimator: str = "plugin"
+    length: str = setting(
+        "distance",
+        "Of an arc. distance |i-j|; span |i-j|+1; span+root: spans, and one more word for each root, over sentences of "
+        "two words or more.",
+        choices=("distance", "span", "span+root"),
+    )
+    unit: str = setting("nats", "Of entropies.", choices=("nats", "bits"))
+    estimator: str = setting("plugin", "Of entropies.", choices=ESTIMATORS)
 
     @property
     def per_arc(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..profiles import DEFAULT_PROFILE, profile_with
 from ..treebank import Treebank
 from .collector import Collector, Measurement
@@ -12,26 +14,24 @@ def measure(
     treebank: Treebank,
     *names: str,
     profile: str = DEFAULT_PROFILE,
-    length: str | None = None,
-    unit: str | None = None,
-    estimator: str | None = None,
     by: str | None = None,
     ci: int | None = None,
     seed: int = 0,
-    **policies: str | None,
+    **settings: str | Sequence[str] | None,
 ) -> Measurement:
     """Measure a treebank: measure(treebank, "dlm_ratio", "mdd", profile="lal")["mdd"].value.
 
     names: as `permtree list` gives them, by default mean sentence length, DLM ratio and arc-direction entropy.
-    profile: conventions and policies; length ("distance", "span", "span+root"), unit ("nats", "bits"), estimator of
-    entropies ("plugin", "miller-madow", "chao-shen", "nsb") and policies (punct="strip" ...) replace single ones.
+    profile: conventions and policies; settings replace single ones (`permtree.measures.Conventions`, `Policies`):
+    length ("distance", "span", "span+root"), unit ("nats", "bits"), estimator of entropies ("plugin", "miller-madow",
+    "chao-shen", "nsb"), punct ("keep", "strip", "exclude", "final"), roots, nonprojective, punct_tag.
     by: "sentence", "deprel", "length", "file" or "displacement" also gives a row a group.
     ci: resamples for a bootstrap interval of each value (`Value.interval`), drawn with `seed`.
     Raises UsageError for unknown names, DataError for a sentence that is no tree.
     """
-    chosen = profile_with(profile, length, unit, estimator, **policies)
+    chosen = profile_with(profile, **settings)
     collector = Collector(names, chosen, by, single_sentences=ci is not None)
-    collector.add(treebank, file=treebank.name)
+    collector.add(treebank, file=treebank.text.name)
     if ci is None:
         return collector.result()
     return with_intervals(collector, ci, seed)

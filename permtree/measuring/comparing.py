@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -134,15 +134,12 @@ def compare(
     second: Treebank,
     *names: str,
     profile: str = DEFAULT_PROFILE,
-    length: str | None = None,
-    unit: str | None = None,
-    estimator: str | None = None,
     ci: int = RESAMPLES,
     seed: int = 0,
-    **policies: str | None,
+    **settings: str | Sequence[str] | None,
 ) -> Comparison:
     """Compare two treebanks, such as an original and its permutation: names and conventions as in `measure`."""
-    chosen = profile_with(profile, length, unit, estimator, **policies)
+    chosen = profile_with(profile, **settings)
     a, b = (Collector(names, chosen, single_sentences=True) for _ in range(2))
     a.add(first)
     b.add(second)

@@ -16,7 +16,7 @@ from ..registry import Registry, suggestion
 from ..treebank import Treebank
 from ..types import Floats, Ints
 
-PERMUTERS: Registry[Permuter] = Registry("mode", "permtree.permuters")
+PERMUTERS: Registry[Permuter] = Registry("mode", "permtree.permuters", "permtree.modes")
 
 
 @dataclass(frozen=True)

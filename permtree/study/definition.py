@@ -99,7 +99,7 @@ def with_files_within(value: Any, named: Callable[[str], str]) -> Any:
     """A mode within another, such as like:treebank=other.conllu, with its files named by `named`; any other value as
     it is."""
     mode, colon, listed = value.partition(":") if isinstance(value, str) else ("", "", "")
-    if mode not in PERMUTERS.names():
+    if not PERMUTERS.has(mode):
         return value
     paths = {option.name for option in PERMUTERS[mode].options if option.is_path}
     items = [item.partition("=") for item in listed.split(",")]

@@ -11,17 +11,15 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from ..configuration import configured, read_toml, setting
+from ..configuration import checked, configured, read_toml, setting
 from ..errors import UsageError
 from ..evaluation.arcs import CONVENTIONS, check_convention
-from ..kernels.entropy import ESTIMATORS
-from ..measures import LENGTHS, MEASURES, UNITS
+from ..measures import MEASURES
 from ..parsing import Parser, parser_class
 from ..parsing.models import settings_of
 from ..permuters import PERMUTERS
-from ..profiles import PROFILES, profile_with
+from ..profiles import KINDS, PROFILES, profile_with
 from ..registry import suggestion
-from ..treebank.policies import MWT, NONPROJECTIVE, PUNCT, ROOTS
 from ..treebank.splitting import read_ratio
 from .definition import PARTS, OrderEntry, ParserEntry, Study, TreebankEntry, baseline_of, with_files_within
 
@@ -51,18 +49,6 @@ class _Top:
 
 
 @dataclass(frozen=True)
-class _Policies:
-    punct: str = setting("", "punctuation", choices=PUNCT)
-    roots: str = setting("", "sentences with several roots", choices=ROOTS)
-    nonprojective: str = setting("", "non-projective sentences", choices=NONPROJECTIVE)
-    mwt: str = setting("", "ranges", choices=MWT)
-    punct_tag: str = setting("", "the tags of punctuation, or sets of them, separated by blanks")
-    length: str = setting("", "of an arc", choices=LENGTHS)
-    unit: str = setting("", "of entropy", choices=UNITS)
-    estimator: str = setting("", "of entropy", choices=ESTIMATORS)
-
-
-@dataclass(frozen=True)
 class _Parser:
     parser: str = setting("", "a name of `permtree list parsers`")
     preset: str = setting("", "named settings")
@@ -84,9 +70,9 @@ def read_study(path: str | Path, folder: str | Path | None = None) -> Study:
     top = configured(_Top, (str(path), content))
     if not top.seeds or not all(_is_seed(seed) for seed in top.seeds) or len(set(top.seeds)) < len(top.seeds):
         raise UsageError(f"{path}: seeds = {list(top.seeds)}: name different whole numbers from 0 on")
-    chosen = configured(_Policies, (f"{path}: policies", policies))
+    policies = checked(KINDS, f"{path}: policies", policies)
     with _named(f"{path}: policies"):
-        profile = profile_with(top.profile, **{name: getattr(chosen, name) for name in policies})
+        profile = profile_with(top.profile, **policies)
         check_convention(top.convention, profile.policies.punct_tag)
     with _named(f"{path}: measures"):
         measures = tuple(dict.fromkeys([*PROPERTIES, *(MEASURES[name].name for name in top.measures)]))

@@ -6,67 +6,71 @@ A policy selects words and sentences of a treebank; what it leaves out is counte
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from ..errors import DataError, UsageError
-from ..registry import suggestion
+from ..configuration import Settings, setting
+from ..errors import DataError
 from ..signature import with_argument
 from ..types import Ints, Mask
 from . import Treebank
-from .punctuation import DEFAULT, chosen_tags, is_punct, none_found, spelled, unmarked
-
-PUNCT = ("keep", "strip", "exclude", "final")
-ROOTS = ("keep", "skip", "error")
-NONPROJECTIVE = ("keep", "skip")
-MWT = ("split", "unit")
+from .punctuation import DEFAULT, SETS, chosen_tags, is_punct, none_found, spelled, unmarked
 
 
 @dataclass(frozen=True)
-class Policies:
-    """The policies of one run, each with its default, which loses nothing.
+class Policies(Settings):
+    """The policies of one run, each with its default, which loses nothing. Each field says what its values do.
 
-    punct: keep (words like others), strip (removed, their dependents re-attached to the nearest kept ancestor), exclude
-    (sentences with punctuation that isn't final or has dependents are left out; the final run stays in place), final
-    (the final run stays in place). roots, for sentences with several roots: keep, skip, error. nonprojective: keep,
-    skip. mwt: split (words of a range move freely), unit (as one block wherever the tree allows it).
-    punct_tag: the tags of punctuation, or sets of them (see `permtree.treebank.punctuation`).
+    A further field is an option of the commands that take policies, a key of a study's file and a keyword in Python,
+    and stands in signatures and on cards, without a line elsewhere.
     """
 
-    punct: str = "keep"
-    roots: str = "keep"
-    nonprojective: str = "keep"
-    mwt: str = "split"
-    punct_tag: str = DEFAULT
-
-    def __post_init__(self) -> None:
-        for name, known in (("punct", PUNCT), ("roots", ROOTS), ("nonprojective", NONPROJECTIVE), ("mwt", MWT)):
-            value = getattr(self, name)
-            if value not in known:
-                raise UsageError(f"--{name} '{value}'{suggestion(value, list(known))}")
-        object.__setattr__(self, "punct_tag", chosen_tags(self.punct_tag))
+    punct: str = setting(
+        "keep",
+        "keep: words like others; strip: removed, their dependents re-attached to the nearest kept ancestor; exclude: "
+        "sentences with punctuation that is not final or has dependents are left out, the final run stays in place; "
+        "final: the final run stays in place.",
+        choices=("keep", "strip", "exclude", "final"),
+    )
+    roots: str = setting("keep", "Sentences with several roots.", choices=("keep", "skip", "error"))
+    nonprojective: str = setting("keep", "Non-projective sentences.", choices=("keep", "skip"))
+    mwt: str = setting(
+        "split",
+        "Ranges. unit: their words move as one block wherever the tree allows it; split: words move freely, and a "
+        "range is dropped (kept in a comment) unless its words are still adjacent and in order.",
+        choices=("split", "unit"),
+        of_order=True,
+    )
+    punct_tag: str = setting(
+        DEFAULT,
+        "A tag of punctuation in UPOS (in XPOS where UPOS is _), or a set of tags: "
+        f"{', '.join(SETS)}; may be repeated. [PUNCT]",
+        read=chosen_tags,
+        repeated=True,
+        metavar="TAG",
+    )
 
     @property
     def lossless(self) -> bool:
         """Whether every word of every sentence is kept, so that the original can be given back."""
         return self.punct in ("keep", "final") and self.roots != "skip" and self.nonprojective != "skip"
 
-    def signature_parts(self) -> dict[str, str]:
-        """What signatures say of these policies."""
-        punct = with_argument(self.punct, "" if self.punct == "keep" else spelled(self.punct_tag))
-        return {"punct": punct, "roots": self.roots, "nonprojective": self.nonprojective, "mwt": self.mwt}
+    def signature_parts(self, of_measures: bool = False) -> dict[str, str]:
+        """What signatures say of these policies; of_measures: those of values, without what concerns orders alone.
 
-    def with_options(self, **options: str | Sequence[str] | None) -> Policies:
-        """These policies with some replaced (None leaves one as it is)."""
-        known = [field.name for field in fields(self)]
-        for name in options:
-            if name not in known:
-                raise UsageError(f"no policy named '{name}'{suggestion(name, known)}")
-        given: dict[str, Any] = {name: value for name, value in options.items() if value is not None and value != ()}
-        return replace(self, **given)
+        Signatures of values name what is a default for punctuation and roots only.
+        """
+        parts = {}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            concerns = not of_measures or (value != one.default and not one.metadata.get("of_order"))
+            if one.name == "punct":
+                value = with_argument(value, "" if value == "keep" else spelled(self.punct_tag))
+            if one.name in ("punct", "roots") or (concerns and one.name != "punct_tag"):  # within that of punctuation
+                parts[one.name] = value
+        return parts
 
 
 @dataclass

@@ -12,8 +12,9 @@ from naive_measures import DEFINITIONS, EVENTS, entropy
 from strategies import batches, random_heads
 
 from permtree import Treebank, measure
-from permtree.measures import LENGTHS, MEASURES
+from permtree.measures import MEASURES
 
+LENGTHS = ("distance", "span", "span+root")
 ENUMERABLE = 6  # words; minima are found among all projective orders
 
 
