@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from permtree.configuration import as_json, configured
 from permtree.editing.annotating import annotated
 from permtree.kernels.trees import ROOT
 from permtree.parsing import ALONE, Parser, Session
+from permtree.parsing.tags import unknown_tags
 from permtree.treebank import Treebank
 from permtree.types import Ints
 
@@ -115,8 +116,15 @@ class Baseline(Parser):
         device: str = "auto",
         session: Session = ALONE,
     ) -> Baseline:
-        """Count; dev and device play no part. seed: of trees that are drawn at random."""
-        return cls(config, seed, Counts.of(train))
+        """Count; device plays no part, dev only shows whether its tags are known. seed: of trees drawn at random."""
+        trained = cls(config, seed, Counts.of(train))
+        for line in unknown_tags(dev, trained.known_tags(), "dev data") if dev is not None else []:
+            session.tell(line)
+        return trained
+
+    def known_tags(self) -> dict[str, Collection[str]]:
+        """See `Parser.known_tags`."""
+        return {"UPOS": {*self.counts.relations, *self.counts.root_relations}}
 
     @abstractmethod
     def heads(self, treebank: Treebank) -> Ints:

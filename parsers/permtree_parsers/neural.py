@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections.abc import Collection
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,6 +17,7 @@ from permtree.neural.settings import NeuralConfig
 from permtree.neural.vocabulary import Encoded, Vocabulary
 from permtree.parsing import ALONE, Parser, Session, missing_library
 from permtree.parsing.models import signature
+from permtree.parsing.tags import unknown_tags
 from permtree.treebank import Treebank
 
 from . import folder as folders
@@ -78,6 +80,9 @@ class NeuralParser(Parser):
         with on_threads(config.threads):
             parser = cls._untrained(train, config, seed, device)
             made_from = f"{signature(cls, train, dev, config, seed)}|{parser.device.type}"
+            if dev is not None:
+                for line in unknown_tags(dev, parser.known_tags(), "dev data"):
+                    session.tell(line)
             held_out = parser.encode(dev) if dev is not None else None
             training = Training(parser.model, parser.encode(train), held_out, seed, parser.device, session, made_from)
             parser.history = {"torch": torch.__version__, "device": parser.device.type, **training.run()}
@@ -109,6 +114,12 @@ class NeuralParser(Parser):
         with on_threads(self.config.threads):
             head, relation = predict(self.model, self.encode(treebank), self.device)
         return annotated(treebank, head, relation, self.vocabulary.relations)
+
+    def known_tags(self) -> dict[str, Collection[str]]:
+        """See `Parser.known_tags`."""
+        own, used = self.vocabulary, self.config
+        kinds = {"UPOS": (used.upos, own.upos), "XPOS": (used.xpos, own.xpos), "FEATS": (used.feats, own.feats)}
+        return {kind: values for kind, (is_used, values) in kinds.items() if is_used}
 
     def save(self, folder: Path) -> None:
         """See `Parser.save`."""

@@ -6,6 +6,7 @@ is what can be set, and how a parser is trained, saved and loaded.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,6 +19,7 @@ from permtree.editing.annotating import annotated
 from permtree.errors import UsageError
 from permtree.neural.devices import device_named
 from permtree.parsing import ALONE, Parser, Session, missing_library
+from permtree.parsing.tags import unknown_tags
 from permtree.treebank import Treebank
 
 from .folder import check_shapes, read_json, read_tensors, whole, write_json, write_tensors
@@ -121,6 +123,8 @@ class SuparParser(Parser):
         blocks = [_with_trees(treebank) for treebank in (train, dev)]
         with internals.contained(config.threads, seed):
             trained = cls(config, internals.vocabularies(blocks[0], config), device)
+            for line in unknown_tags(dev, trained.known_tags(), "dev data"):
+                session.tell(line)
             trained.parser.run(*blocks, session)
         return trained
 
@@ -138,6 +142,10 @@ class SuparParser(Parser):
             heads, relations = self.parser.decoded(plain_sentences(treebank, (FORM, UPOS)))
         numbers = np.array([number for sentence in relations for number in sentence], np.int64)
         return annotated(treebank, head_rows(treebank, heads), numbers, self.parser.vocabularies()["rels"])
+
+    def known_tags(self) -> dict[str, Collection[str]]:
+        """See `Parser.known_tags`."""
+        return {"UPOS": self.parser.vocabularies()["tags"]} if "tag" in self.config.feat else {}
 
     def save(self, folder: Path) -> None:
         """Write model.json, with the config and all vocabularies, and weights.safetensors."""

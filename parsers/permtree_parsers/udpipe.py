@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, deque
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from permtree.errors import UsageError
 from permtree.inside import inside
 from permtree.kernels.trees import ROOT
 from permtree.parsing import ALONE, Parser, Session, missing_library
+from permtree.parsing.tags import tags_in, unknown_tags
 from permtree.treebank import Treebank
 
 from .folder import read_json, whole, write_json
@@ -35,6 +37,7 @@ MODEL = "model.udpipe"
 TRAIN, DEV, ERROR = "train.conllu", "dev.conllu", "error.txt"  # in the folder that the training process works in
 ROOT_RELATION = "root"  # UDPipe's name for the relation of roots, which no other word may have
 PROJECTIVE = ("projective", "link2")  # systems that can't make crossing arcs; link2 only few of them
+_EMBEDDED = {"UPOS": "embedding_upostag", "XPOS": "embedding_xpostag", "FEATS": "embedding_feats"}
 _SIZE = (0, 10**4)
 
 
@@ -92,10 +95,13 @@ class UDPipe(Parser):
         "quick": {"structured_interval": 0, "transition_oracle": "static", "hidden_layer": 100, "iterations": 5},
     }
 
-    def __init__(self, config: UDPipeConfig, data: bytes, relations: dict[str, str]):
-        """data: UDPipe's own model; relations: what UDPipe's names of relations stand for."""
+    def __init__(
+        self, config: UDPipeConfig, data: bytes, relations: dict[str, str], tags: dict[str, list[str]] | None = None
+    ):
+        """data: UDPipe's own model; relations: what UDPipe's names of relations stand for; tags: see `known_tags`."""
         self.config = config
         self.relations = relations
+        self.tags = tags or {}
         self._data = data
         self._model = _opened(data)
 
@@ -122,8 +128,15 @@ class UDPipe(Parser):
             draw = train.random_uniform_of_sentence(seed, "udpipe")[train.sentence_start[:-1]]
             sentences = [sentences[place] for place in np.argsort(draw, kind="stable").tolist()]
         heldout = _sentences(dev, names) if dev is not None else []
+        tags = tags_in(train, [kind for kind, name in _EMBEDDED.items() if vars(config)[name]])
+        for line in unknown_tags(dev, tags, "dev data") if dev is not None else []:
+            session.tell(line)
         data = _trained(plain_conllu(sentences), plain_conllu(heldout), config, session)
-        return cls(config, data, relations)
+        return cls(config, data, relations, tags)
+
+    def known_tags(self) -> dict[str, Collection[str]]:
+        """See `Parser.known_tags`."""
+        return dict(self.tags)
 
     def predict(self, treebank: Treebank) -> Treebank:
         """The same text with UDPipe's trees. Raises UsageError should UDPipe find no tree with one root."""
@@ -142,7 +155,12 @@ class UDPipe(Parser):
 
     def save(self, folder: Path) -> None:
         """Write model.json and UDPipe's own model, which UDPipe's program reads, too."""
-        content = {"config": as_json(self.config), "relations": self.relations, "digest": _digest(self._data)}
+        content = {
+            "config": as_json(self.config),
+            "relations": self.relations,
+            "tags": self.tags,
+            "digest": _digest(self._data),
+        }
         with atomic_output(str(folder / MODEL), follow=False) as out:
             out.write(self._data)
         write_json(folder, {"parser": self.name, **content})
@@ -159,7 +177,10 @@ class UDPipe(Parser):
             if content["digest"] != _digest(data):
                 raise UsageError(f"{folder / MODEL}: damaged: not what was written beside {folder / 'model.json'}")
             config = configured(cls.Config, (str(folder), content["config"]))
-            return cls(config, data, {str(name): str(relation) for name, relation in content["relations"].items()})
+            tags = {str(kind): [str(tag) for tag in own] for kind, own in content.get("tags", {}).items()}
+            return cls(
+                config, data, {str(name): str(relation) for name, relation in content["relations"].items()}, tags
+            )
 
 
 def _library() -> Any:

@@ -10,9 +10,10 @@ import click
 from ..errors import UsageError
 from ..evaluation.arcs import CONVENTIONS, tags_given
 from ..evaluation.scores import GROUPINGS, RESAMPLES, Contrasts, Evaluation, contrast, evaluate
+from ..evaluation.sentences import MISSING
 from ..tables import FORMATS, or_none, p_shown, rendered
 from ..treebank import Treebank
-from . import PUNCT_TAG, QUIET, caution, inputs, tell, warn
+from . import PUNCT_TAG, QUIET, SKIP_ERRORS, caution, inputs, tell, tell_skipped, warn
 
 MOST_CONFUSED = 20  # pairs of relations that are printed
 
@@ -29,6 +30,13 @@ MOST_CONFUSED = 20  # pairs of relations that are printed
     "relations without subtypes; unicode-punct: not those of Unicode punctuation alone.",
 )
 @PUNCT_TAG
+@click.option(
+    "--missing",
+    default="error",
+    show_default=True,
+    type=click.Choice(MISSING),
+    help="Sentences on one side alone. wrong: those of GOLD count as wrong, others are left out; skip: left out.",
+)
 @click.option(
     "--by",
     type=click.Choice(GROUPINGS),
@@ -49,21 +57,27 @@ MOST_CONFUSED = 20  # pairs of relations that are printed
 )
 @click.option("--seed", type=click.IntRange(0), help="Of resamples [0].")
 @click.option("--format", "style", default="table", show_default=True, type=click.Choice(FORMATS))
+@SKIP_ERRORS
 @QUIET
 def command(
     gold: str,
     pred: str,
     convention: str,
     punct_tag: tuple[str, ...],
+    missing: str,
     by: str | None,
     confusion: bool,
     ci: int | None,
     against: str | None,
     seed: int | None,
     style: str,
+    skip_errors: bool,
     quiet: bool,
 ) -> int:
-    """Score the heads and relations of PRED, a parser's output, by those of GOLD: the same sentences and words.
+    """Score the heads and relations of PRED, a parser's output, by those of GOLD.
+
+    Sentences are joined by sent_id where each has one of its own, else by number, and must have the same words;
+    --convention conll18 aligns words that differ by their characters, and gives F1.
 
     In percent: UAS (head right), LAS (head and relation right), label accuracy (relation right, whatever the head),
     and sentences in which all heads, or all heads and relations, are right. Words of PRED without HEAD and sentences
@@ -73,14 +87,15 @@ def command(
     _check_together(by, confusion, ci, against, seed)
     paths = [gold, pred] + ([against] if against else [])
     inputs(tuple(paths))  # only one of them can be standard input
-    true, *predictions = (Treebank.read(path, report=warn) for path in paths)
+    true, *predictions = (Treebank.read(path, skip_errors=skip_errors, report=warn) for path in paths)
+    scoring: dict[str, Any] = {"punct_tag": tag, "missing": missing, "skip_errors": skip_errors}
     if against:
         first, second = predictions
-        compared = contrast(true, first, second, convention, ci or RESAMPLES, seed or 0, punct_tag=tag)
+        compared = contrast(true, first, second, convention, ci or RESAMPLES, seed or 0, **scoring)
         _tell_faults(compared.sides, predictions, quiet)
         text = _compared(compared, paths[1:], style)
     else:
-        result = evaluate(true, predictions[0], convention, ci, seed or 0, by=by, punct_tag=tag)
+        result = evaluate(true, predictions[0], convention, ci, seed or 0, by=by, **scoring)
         _tell_faults((result,), predictions, quiet)
         text = _formatted(result, confusion, style)
     click.echo(text, nl=False)
@@ -108,7 +123,11 @@ def _check_together(
 def _tell_faults(results: tuple[Evaluation, ...], treebanks: list[Treebank], quiet: bool) -> None:
     """What is odd about predictions."""
     lines = []
+    tell_skipped(results[0].joined.skipped)
     for result, treebank in zip(results, treebanks, strict=True):
+        lines += [f"missing: {finding}" for finding in result.joined.findings]
+        if result.joined.dropped:
+            lines.append(f"{treebank.text.name}: sentences left out with what was left out: {result.joined.dropped}")
         if result.without_head:
             lines.append(f"{treebank.text.name}: words without HEAD, scored as wrong: {result.without_head}")
         if result.not_trees:
@@ -139,6 +158,7 @@ def _formatted(result: Evaluation, confusion: bool, style: str) -> str:
 def _counts(result: Evaluation) -> dict[str, int]:
     """How many sentences and words count, and how many don't."""
     counts = {"sentences": result.sentences, "words": result.words}
+    counts |= {"predicted words": result.predicted_words} if result.predicted_words != result.words else {}
     counts |= {f"left out: {reason}": count for reason, count in result.left_out.items()}
     return counts | {f"removed words: {what}": count for what, count in result.removed.items()}
 
@@ -149,6 +169,7 @@ def _as_json(result: Evaluation, confusion: list[tuple[str, str, int]] | None) -
     content |= {"without_head": result.without_head, "not_trees": result.not_trees, "scores": {}}
     for name, score in result.values.items():
         entry: dict[str, Any] = {"value": or_none(score.value), "right": score.right, "of": score.of}
+        entry["of_predicted"] = score.of_predicted
         if score.interval:
             entry["interval"] = [or_none(end) for end in score.interval]
         content["scores"][name] = {**entry, "signature": score.signature}

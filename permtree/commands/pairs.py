@@ -9,7 +9,7 @@ from ..evaluation.arcs import CONVENTIONS, tags_given
 from ..pairing.folder import ABOUT, FORMATS, check_folder
 from ..pairing.pairs import Pairs, check_names, pairs
 from ..treebank import Treebank
-from . import PUNCT_TAG, QUIET, caution, inputs, tell, warn
+from . import PUNCT_TAG, QUIET, SKIP_ERRORS, inputs, tell, warn
 
 
 @click.command(name="pairs")
@@ -35,6 +35,7 @@ from . import PUNCT_TAG, QUIET, caution, inputs, tell, warn
     type=click.Choice(FORMATS),
     help="Of the two tables; parquet needs pyarrow.",
 )
+@SKIP_ERRORS
 @QUIET
 def command(
     gold_a: str,
@@ -46,6 +47,7 @@ def command(
     convention: str,
     punct_tag: tuple[str, ...],
     style: str,
+    skip_errors: bool,
     quiet: bool,
 ) -> int:
     """Join two versions of a treebank, GOLD_A and GOLD_B, and a prediction of each, word by word.
@@ -59,11 +61,11 @@ def command(
     paths = inputs((gold_a, pred_a, gold_b, pred_b))
     for name in (ABOUT, *(f"{table}.{style}" for table in ("sentences", "arcs"))):
         check_output(f"{output}/{name}", paths)
-    a, predicted_a, b, predicted_b = (Treebank.read(path, report=warn) for path in paths)
-    found = pairs(a, predicted_a, b, predicted_b, convention, punct_tag=tag, names=names)
+    a, predicted_a, b, predicted_b = (Treebank.read(path, skip_errors=skip_errors, report=warn) for path in paths)
+    found = pairs(a, predicted_a, b, predicted_b, convention, punct_tag=tag, names=names, skip_errors=skip_errors)
     found.write(output, style)
     tell(_report(found, output), quiet)
-    caution(found.warnings)
+    tell(found.warnings, quiet=False)
     return 0
 
 

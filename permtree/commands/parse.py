@@ -9,10 +9,12 @@ import click
 from ..configuration import as_json, configured
 from ..conllu.files import atomic_output, check_output
 from ..editing.annotating import with_deps
+from ..errors import UsageError
 from ..parsing import DEVICES
 from ..parsing.models import load_parser
+from ..parsing.tags import unknown_tags
 from ..treebank import Treebank
-from . import OUTPUT, QUIET, inputs, shortcuts, tell, warn
+from . import OUTPUT, QUIET, caution, inputs, shortcuts, tell, warn
 
 
 @click.command(name="parse")
@@ -31,12 +33,14 @@ def command(
     All else stays as it is, but for DEPS, which is emptied. HEAD and DEPREL of FILE are not looked at, its tags are, if
     the parser was trained with them.
     """
+    _check_order_of(model, file)
     paths = inputs((file,))
     check_output(output, paths)
     parser = load_parser(Path(model), device, lambda line: tell([line], quiet=False))
     given = shortcuts(type(parser), {"decode": decode, "threads": threads})
     parser.config = configured(type(parser.config), (model, as_json(parser.config)), ("on the command line", given))
     treebank = Treebank.read(*paths, report=warn)
+    caution(unknown_tags(treebank, parser.known_tags(), treebank.text.name))
     parsed = parser.predict(treebank)
     emptied = with_deps(treebank)
     with atomic_output(output) as out:
@@ -46,3 +50,10 @@ def command(
         lines.append(f"DEPS emptied, since they belonged to other heads: {emptied} lines")
     tell(lines, quiet)
     return 0
+
+
+def _check_order_of(model: str, file: str) -> None:
+    """UsageError where model and file seem to have changed places."""
+    if Path(model).is_file() and (file == "-" or Path(file).is_dir()):
+        order = "the folder of a model comes first, then the file: permtree parse MODEL FILE"
+        raise UsageError(f"{model}: is a file, not a folder; {order}")

@@ -391,3 +391,16 @@ def read_text(data: bytes, name: str, first_line: int = 1, skip_errors: bool = F
     blocks = np.unique(result.block[result.is_token])
     number = 1 + np.flatnonzero(~np.isin(blocks, list(result.bad_blocks)))
     return replace(again.text(), number=number, n_skipped=len(blocks) - len(number)), findings
+
+
+def some_sentences(text: Text, kept: Mask) -> Text:
+    """The text of some sentences, with the comments before them. kept: bool [S]. Lines keep their numbers."""
+    count = np.where(kept, text.block_end - text.block_first + 1, 0)
+    last_line = len(text.line_start) - 1  # a last sentence may have no blank line after it
+    count -= kept & (text.block_end > last_line)
+    lines = np.repeat(text.block_first - (np.cumsum(count) - count), count) + np.arange(count.sum())
+    start = text.line_start[lines]
+    data = gather(text.buffer, start, text.line_begin(lines + 1) - start).tobytes()
+    again = _Scan(data, text.name, text.line_number[lines])
+    n_skipped = text.n_skipped + int((~kept).sum())
+    return replace(again.text(), number=text.number[kept], n_skipped=n_skipped)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..conllu.scan import COLUMN_NAMES
 from ..conllu.text import DEPREL, FEATS, FORM, MISC, Text
-from ..errors import DataError
+from ..errors import DataError, Finding
 from ..treebank import Treebank
+from ..treebank.versions import trees_in_all, with_own_text
 from .inverting import inverted_bytes
 from .trace import Trace, joint_ids
 
@@ -20,27 +21,38 @@ SPACING = (b"SpaceAfter=No", b"_")
 
 @dataclass
 class Verdict:
-    """What `verify` found: `failure` is empty for a minimal pair, else it names the first sentence and the reason."""
+    """What `verify` found: `failure` is empty for a minimal pair, else it names the first sentence and the reason.
+
+    skipped: sentences that are no tree, left out; dropped: how many of the other side went with what was left out."""
 
     failure: str
     sentences: int = 0
     reordered: int = 0
     method: str = ""
+    skipped: list[Finding] = field(default_factory=list)
+    dropped: int = 0
 
     @property
     def is_pair(self) -> bool:
         return not self.failure
 
 
-def verify(first: Treebank, second: Treebank) -> Verdict:
+def verify(first: Treebank, second: Treebank, skip_errors: bool = False) -> Verdict:
     """Compare two treebanks sentence by sentence: same words, same trees, order aside.
 
     Where permtree permuted one of them or both, the permutations are undone and all token lines must agree to the byte.
     Else the trees are compared without their order: forms, lemmas, tags, features, relations, MISC but for spacing.
-    Raises DataError for a sentence that is no tree.
+    Raises DataError for a sentence that is no tree; with skip_errors it is left out on both sides.
     """
+    if skip_errors:
+        (first, second), skipped, dropped = trees_in_all((first, second))
+        return replace(_verified(with_own_text(first), with_own_text(second)), skipped=skipped, dropped=dropped)
     for treebank in (first, second):
         treebank.trees_only()
+    return _verified(first, second)
+
+
+def _verified(first: Treebank, second: Treebank) -> Verdict:
     a, b = first.text, second.text
     if failure := _names_differ(a, b):
         return Verdict(failure)

@@ -24,22 +24,29 @@ from ..treebank import Treebank
 from ..treebank.punctuation import DEFAULT
 from ..types import Floats, Ints, Mask
 from .arcs import Arcs, arcs_of
+from .sentences import Joined
 
 GROUPINGS = ("deprel", "length", "direction", "sentence-length", "root-distance")
 SCORES = ("uas", "las", "label_accuracy", "exact_match_heads", "exact_match")
 TESTED = ("uas", "las")  # by McNemar's test
 RESAMPLES = 1000
-_WORDS, _SENTENCES = len(SCORES), len(SCORES) + 1  # the columns after those of the scores
-_WHOLE = [_WORDS, _WORDS, _WORDS, _SENTENCES, _SENTENCES]  # what each score is a share of
+# The columns after those of the scores: words and sentences of gold, then those of the prediction
+_WORDS, _SENTENCES, _PRED_WORDS, _PRED_SENTENCES = range(len(SCORES), len(SCORES) + 4)
+_OF = [_WORDS, _WORDS, _WORDS, _SENTENCES, _SENTENCES]  # what each score is a share of
+_OF_PREDICTED = [_PRED_WORDS, _PRED_WORDS, _PRED_WORDS, _PRED_SENTENCES, _PRED_SENTENCES]
 
 
 @dataclass(frozen=True)
 class Score:
-    """A score in percent (nan without words), what it is of, and its bootstrap interval, if one was asked for."""
+    """A score in percent (nan without words), what it is of, and its bootstrap interval, if one was asked for.
+
+    right words or sentences of `of` in gold and `of_predicted` in the prediction; value: F1, the share of their mean,
+    which is the share of words where both have the same."""
 
     value: float
     right: int
     of: int
+    of_predicted: int
     signature: str
     interval: tuple[float, float] | None = None
 
@@ -52,7 +59,7 @@ class Evaluation:
     left_out, removed: sentences and words that don't, by reason.
     groups: a row a group of `by`: its label, its gold arcs, and scores in percent by name. confusion: (gold relation,
     predicted relation, words), the most frequent first, of words with two different ones. without_head, not_trees,
-    unfound: see `Arcs`.
+    unfound, joined: see `Arcs`. predicted_words: of the prediction, where words are aligned by characters.
     """
 
     values: dict[str, Score]
@@ -62,6 +69,8 @@ class Evaluation:
     removed: dict[str, int]
     without_head: int
     not_trees: int
+    predicted_words: int
+    joined: Joined
     unfound: str = ""
     by: str | None = None
     groups: list[tuple[Any, int, dict[str, float]]] = field(default_factory=list)
@@ -98,21 +107,26 @@ def evaluate(
     *,
     by: str | None = None,
     punct_tag: str | Sequence[str] = DEFAULT,
+    missing: str = "error",
+    skip_errors: bool = False,
 ) -> Evaluation:
     """Score a prediction: evaluate(gold, pred).values["las"].value is the labelled attachment score in percent.
 
     convention: "all" (every word counts), "no-punct" (not those whose gold tag is one of punct_tag: tags, or sets of
     them, see `permtree.treebank.punctuation`), "conll18" (every word, relations without subtypes, as in the CoNLL 2018
-    shared task), "unicode-punct" (not those of Unicode punctuation alone, as in SuPar). by: "deprel", "length",
-    "direction", "sentence-length" or "root-distance" also gives a row a group. ci: resamples for a bootstrap interval
-    of each score, drawn over sentences with `seed`.
+    shared task; words that differ are aligned by their characters, and scores are F1), "unicode-punct" (not those of
+    Unicode punctuation alone, as in SuPar). by: "deprel", "length", "direction", "sentence-length" or "root-distance"
+    also gives a row a group. ci: resamples for a bootstrap interval
+    of each score, drawn over sentences with `seed`. missing: what becomes of sentences that are on one side alone:
+    "error", "wrong" (those of gold count as wrong, others are left out), "skip" (left out). skip_errors: leave out
+    sentences of gold that are no trees.
     Raises UsageError for unknown names; DataError where the words differ or gold is no tree.
     """
     if by is not None and by not in GROUPINGS:
         raise UsageError(f"--by '{by}'{suggestion(by, list(GROUPINGS))}")
     if ci is not None:
         check_numbers(ci, seed)
-    return evaluate_arcs(arcs_of(gold, pred, convention, punct_tag), by, ci, seed)
+    return evaluate_arcs(arcs_of(gold, pred, convention, punct_tag, missing, skip_errors), by, ci, seed)
 
 
 def contrast(
@@ -124,13 +138,19 @@ def contrast(
     seed: int = 0,
     *,
     punct_tag: str | Sequence[str] = DEFAULT,
+    missing: str = "error",
+    skip_errors: bool = False,
 ) -> Contrasts:
     """Put two predictions side by side: both scores, their difference, its interval and McNemar's test.
 
     Resamples draw the same sentences for both. The other arguments and errors are those of `evaluate`.
     """
     check_numbers(ci, seed)
-    sides = [arcs_of(gold, pred, convention, punct_tag) for pred in (first, second)]
+    sides = [arcs_of(gold, pred, convention, punct_tag, missing, skip_errors) for pred in (first, second)]
+    if not np.array_equal(sides[0].gold.row, sides[1].gold.row):
+        raise UsageError(
+            "the two predictions lack different sentences: --missing wrong scores all of them on both sides"
+        )
     evaluations = [evaluate_arcs(arcs) for arcs in sides]
     tables = [_by_sentence(arcs) for arcs in sides]
     a_drawn, b_drawn = _drawn(tables, ci, seed)
@@ -159,7 +179,8 @@ def evaluate_arcs(arcs: Arcs, by: str | None = None, ci: int | None = None, seed
         if drawn is not None:
             bounds = interval(value, drawn[:, column])
         signature = _signature(name, arcs, len(table), made)
-        values[name] = Score(value, int(totals[column]), int(totals[_WHOLE[column]]), signature, bounds)
+        right, of, of_predicted = (int(totals[place]) for place in (column, _OF[column], _OF_PREDICTED[column]))
+        values[name] = Score(value, right, of, of_predicted, signature, bounds)
     n_words = int(totals[_WORDS])
     return Evaluation(
         values=values,
@@ -169,6 +190,8 @@ def evaluate_arcs(arcs: Arcs, by: str | None = None, ci: int | None = None, seed
         removed=_without_zero("punctuation", arcs.gold.n_words - n_words),
         without_head=arcs.without_head,
         not_trees=arcs.not_trees,
+        predicted_words=int(totals[_PRED_WORDS]),
+        joined=arcs.joined,
         unfound=arcs.unfound,
         by=by,
         groups=_groups(arcs, by) if by else [],
@@ -189,19 +212,26 @@ def _right(arcs: Arcs) -> dict[str, Mask]:
 
 
 def _by_sentence(arcs: Arcs) -> Floats:
-    """For each sentence that counts: what it adds to each of `SCORES`, its words that count, and 1."""
-    words, *right = (
-        np.bincount(arcs.gold.sentence_of[arcs.counted & mask], minlength=arcs.gold.n_sentences)
-        for mask in (arcs.counted, *_right(arcs).values())
-    )
-    table = np.stack([*right, right[0] == words, right[1] == words, words, np.ones_like(words)], axis=1)
+    """For each sentence that counts: what it adds to each of `SCORES`, its words that count, 1, and the words and
+    sentences of the prediction that begin in it (of a missing one: as in gold)."""
+    n_sentences, of = arcs.gold.n_sentences, arcs.gold.sentence_of
+
+    def count(mask: Mask) -> Ints:
+        return np.bincount(of[arcs.counted & mask], minlength=n_sentences)
+
+    words, *right = (count(mask) for mask in (arcs.counted, *_right(arcs).values()))
+    predicted = count(arcs.row >= 0) + np.bincount(arcs.extra_sentence, minlength=n_sentences)
+    predicted = np.where(arcs.joined.has, predicted, words)
+    whole = arcs.same_extent & (words == predicted)
+    exact = [(own == words) & whole for own in right[:2]]
+    table = np.stack([*right, *exact, words, np.ones_like(words), predicted, arcs.pred_sentences], axis=1)
     return table[words > 0].astype(np.float64)
 
 
 def _percent(totals: Floats) -> Floats:
     """Scores from sums of `_by_sentence`, [..., len(SCORES)]; nan without words."""
     with np.errstate(invalid="ignore"):
-        return 100 * totals[..., : len(SCORES)] / totals[..., _WHOLE]
+        return 200 * totals[..., : len(SCORES)] / (totals[..., _OF] + totals[..., _OF_PREDICTED])
 
 
 def _drawn(tables: list[Floats], resamples: int, seed: int) -> list[Floats]:
@@ -233,7 +263,10 @@ def _groups(arcs: Arcs, by: str) -> list[tuple[Any, int, dict[str, float]]]:
         return np.bincount(of[counted & mask], minlength=len(labels)).tolist()
 
     size, heads, both = (count(mask, number) for mask in (counted, right["uas"], right["las"]))
-    predicted = count(counted, arcs.predicted) if by == "deprel" else size
+    predicted = size
+    if by == "deprel":
+        aligned = arcs.predicted[counted & (arcs.predicted >= 0)]
+        predicted = np.bincount(np.append(aligned, arcs.extra_relation), minlength=len(labels)).tolist()
     groups = []
     for label, n, uas, las, own in zip(labels, size, heads, both, predicted, strict=True):
         if not n and not own:
@@ -278,7 +311,7 @@ _GROUPED: dict[str, Callable[[Arcs], tuple[list[Any], Ints]]] = {
 
 
 def _confusion(arcs: Arcs) -> list[tuple[str, str, int]]:
-    wrong = arcs.counted & ~arcs.relation_right
+    wrong = arcs.counted & ~arcs.relation_right & (arcs.predicted >= 0)
     width = max(len(arcs.names), 1)
     pairs, counts = np.unique(arcs.relation[wrong] * width + arcs.predicted[wrong], return_counts=True)
     found = zip((pairs // width).tolist(), (pairs % width).tolist(), counts.tolist(), strict=True)

@@ -14,12 +14,15 @@ from typing import Any
 import numpy as np
 
 from ..conllu.text import DEPREL, FORM
-from ..errors import UsageError
+from ..errors import Finding, UsageError
 from ..evaluation.arcs import Arcs, arcs_of
+from ..evaluation.sentences import join_sentences
+from ..evaluation.words import check_words
 from ..kernels.trees import NO_HEAD
 from ..treebank import Treebank
 from ..treebank.frames import to_arrow, to_pandas
 from ..treebank.punctuation import DEFAULT
+from ..treebank.versions import trees_in_all
 from ..types import Ints, Mask
 from .folder import ABOUT, DAMAGE, read_tables, write_tables
 from .joining import Side, join
@@ -53,7 +56,7 @@ class Pairs:
     """The sentences and arcs of two versions of a treebank, called side a and side b.
 
     names: what the sides are called. convention: which words count (see `permtree.evaluate`). faults: what is odd about
-    the predictions, counted. warnings: what may be wrong with the question, in words (of pairs that were just made).
+    the predictions, counted. warnings: lines on what was left out and what may be wrong (of pairs that were just made).
 
     sentences: a row a sentence, in the order of side a. sent_id; words; counted: words that the convention counts;
     branching: mean out-degree, dependents a word that has any (nan where none has); dl_a, dl_b: dependency length, sum
@@ -122,28 +125,42 @@ def pairs(
     *,
     punct_tag: str | Sequence[str] = DEFAULT,
     names: tuple[str, str] = ("a", "b"),
+    skip_errors: bool = False,
 ) -> Pairs:
     """Join two versions of a treebank, such as an original and its permutation, each with its prediction.
 
     Sentences are joined by sent_id, or by number where a sentence has none or two have the same; words by the id that
-    they had in the original. convention, punct_tag: see `permtree.evaluate`. Raises DataError where a prediction has
+    they had in the original. convention, punct_tag: see `permtree.evaluate`. skip_errors: leave out sentences that are
+    no tree in one of the gold sides. Raises DataError where a prediction has
     other words than its gold side, or where the gold sides are no minimal pair: the same sentences, words (form, UPOS)
     and arcs (head, relation); UsageError for an unknown convention or names that can't be told apart.
     """
     check_names(names)
-    predicted = [arcs_of(gold_a, pred_a, convention, punct_tag), arcs_of(gold_b, pred_b, convention, punct_tag)]
-    a, b, sent_ids = join(gold_a, gold_b)
+    skipped: list[Finding] = []
+    golds, preds, n_dropped = [gold_a, gold_b], [pred_a, pred_b], 0
+    if skip_errors:
+        joined = [join_sentences(*side, skip_errors=True) for side in zip(golds, preds, strict=True)]
+        skipped = [finding for own in joined for finding in own.skipped]
+        golds, _, n_dropped = trees_in_all([own.gold for own in joined])
+        n_dropped += sum(own.dropped for own in joined)
+        preds = [join_sentences(*side, skip_errors=True).pred for side in zip(golds, preds, strict=True)]
+    predicted = [arcs_of(*side, convention, punct_tag) for side in zip(golds, preds, strict=True)]
+    for compared in predicted:
+        check_words(compared.gold, compared.pred)
+    a, b, sent_ids = join(predicted[0].gold, predicted[1].gold)
     arcs = _arcs(a, predicted[0])
-    for side, own, pred, compared in (("a", a, pred_a, predicted[0]), ("b", b, pred_b, predicted[1])):
-        arcs |= {f"{name}_{side}": values for name, values in _of_side(own, pred, compared).items()}
+    for side, own, compared in (("a", a, predicted[0]), ("b", b, predicted[1])):
+        arcs |= {f"{name}_{side}": values for name, values in _of_side(own, compared).items()}
     arcs = {name: arcs[name] for name in ARCS}
     faults = {}
     for name, compared in zip(names, predicted, strict=True):
         faults[f"{name}: words without HEAD, scored as wrong"] = compared.without_head
         faults[f"{name}: sentences that are no tree, scored as they are"] = compared.not_trees
     found = {what: count for what, count in faults.items() if count}
-    warnings = (predicted[0].unfound,) if predicted[0].unfound else ()
-    return Pairs(names, predicted[0].convention, _sentences(sent_ids, arcs), arcs, found, warnings)
+    warnings = [f"skipped: {finding}" for finding in skipped]
+    warnings += [f"sentences of the four files left out with these: {n_dropped}"] if n_dropped else []
+    warnings += [f"warning: {predicted[0].unfound}"] if predicted[0].unfound else []
+    return Pairs(names, predicted[0].convention, _sentences(sent_ids, arcs), arcs, found, tuple(warnings))
 
 
 def check_names(names: tuple[str, str]) -> None:
@@ -181,9 +198,9 @@ def _arcs(side: Side, compared: Arcs) -> Columns:
     }
 
 
-def _of_side(side: Side, pred: Treebank, compared: Arcs) -> Columns:
+def _of_side(side: Side, compared: Arcs) -> Columns:
     """The columns of the arcs that each side has for itself."""
-    rows, gold = side.rows, side.gold
+    rows, gold, pred = side.rows, side.gold, compared.pred
     position = rows - gold.sentence_start[gold.sentence_of[rows]] + 1
     head = gold.head_number[rows]
     distance = np.where(head > 0, position - head, 0)
@@ -192,8 +209,8 @@ def _of_side(side: Side, pred: Treebank, compared: Arcs) -> Columns:
         "head": head,
         "length": np.abs(distance),
         "direction": _texts(["root", "right", "left"])[np.sign(distance)],
-        "predicted_head": np.where(pred.head == NO_HEAD, -1, pred.head_number)[rows],
-        "predicted_deprel": _decoded(pred, DEPREL, rows),
+        "predicted_head": np.where(pred.head == NO_HEAD, -1, pred.head_number)[compared.row[rows]],
+        "predicted_deprel": _decoded(pred, DEPREL, compared.row[rows]),
         "head_right": compared.head_right[rows],
         "label_right": compared.relation_right[rows],
     }

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -84,6 +84,10 @@ class Parser(ABC):
 
         HEAD and DEPREL of the input are not looked at. Every sentence gets a tree with exactly one root.
         """
+
+    def known_tags(self) -> dict[str, Collection[str]]:
+        """The tags that training had, of the kinds that the parser goes by: see `permtree.parsing.tags`."""
+        return {}
 
     @abstractmethod
     def save(self, folder: Path) -> None:

@@ -184,6 +184,17 @@ class Treebank(Trees):
         start = np.concatenate([[0], np.cumsum(self.sentence_length[kept])])
         return self._selection(start, head, self.row[words], self.sentence[kept])
 
+    def sentences_in_order(self, numbers: Ints) -> Treebank:
+        """Some sentences, each at most once, in the order of their numbers here, int64 [S']."""
+        length = self.sentence_length[numbers]
+        start = np.concatenate([[0], np.cumsum(length)])
+        rows = np.repeat(self.sentence_start[numbers] - start[:-1], length) + np.arange(start[-1])
+        new_row = np.full(self.n_words, -1, np.int64)
+        new_row[rows] = np.arange(len(rows))
+        head = self.head[rows]
+        head = np.where(head >= 0, new_row[np.maximum(head, 0)], head)
+        return self._selection(start, head, self.row[rows], self.sentence[numbers])
+
     def _selection(self, start: Ints, head: Ints, row: Ints, sentence: Ints) -> Treebank:
         selection = Treebank(self.text, start, head, row, sentence)
         selection._whole = self._whole or self
@@ -204,8 +215,13 @@ class Treebank(Trees):
         rows = np.arange(self.sentence_start[sentence], self.sentence_start[sentence + 1])
         head = self.head[rows]
         if (head == NO_HEAD).any():
-            row = rows[head == NO_HEAD][0]
-            return self.finding("E201", int(row), "no HEAD: no tree is annotated; parse the file first")
+            lacking = rows[head == NO_HEAD]
+            what = "no HEAD: no tree is annotated; parse the file first"
+            if len(lacking) < len(rows):
+                lack = "lacks" if len(lacking) == 1 else "lack"
+                out = "finish the sentence, or leave it out with --skip-errors"
+                what = f"{len(lacking)} of {len(rows)} words {lack} HEAD; {out}"
+            return self.finding("E201", int(lacking[0]), what)
         if (head == rows).any():
             return self.finding("E202", int(rows[head == rows][0]), "a word that heads itself")
         if not (head == ROOT).any():

@@ -78,6 +78,7 @@ def test_json_and_tsv_are_what_python_gives(folder):
             "value": score.value,
             "right": score.right,
             "of": score.of,
+            "of_predicted": score.of_predicted,
             "interval": list(score.interval),
             "signature": score.signature,
         }
@@ -180,7 +181,7 @@ def test_no_words_are_n_a_and_null(folder):
     assert in_json(folder, "--against", "empty", files=("empty", "empty"))["scores"]["las"]["interval"] == [None] * 2
 
 
-WHY = "; gold and prediction must hold the same sentences and words"
+WHY = "; gold and prediction must hold the same sentences and words (--convention conll18 aligns other words)"
 THREE = sentence("a", 2, 0, 2) + sentence("b", 0, 1)
 MISMATCHES = {
     "a form": (THREE.replace(b"\tb2\t", b"\tx\t"), f"pred:8: word 2 is 'x', but 'b2' at gold:8{WHY} (sentence b)"),
@@ -194,11 +195,12 @@ MISMATCHES = {
     ),
     "a sentence too many": (
         THREE + sentence("c", 0),
-        f"pred:11: this sentence is not in gold, which ends before it{WHY} (sentence c)",
+        "pred:11: this sentence is not in gold; `permtree evaluate --missing wrong|skip` leaves it out (sentence c)",
     ),
     "a sentence too few": (
         sentence("a", 2, 0, 2),
-        f"gold:7: this sentence is not in pred, which ends before it{WHY} (sentence b)",
+        "gold:7: this sentence is not in pred; "
+        "`permtree evaluate --missing wrong|skip` scores its words as wrong or leaves it out (sentence b)",
     ),
     "no conllu": (b"1\tx\n\n", "pred:1: 2 columns instead of 10"),
 }
@@ -216,7 +218,8 @@ def test_other_words_are_one_line(tmp_path, data, message):
 
 def test_gold_needs_trees(folder):
     done = permtree("evaluate", "wrong", "small", cwd=folder, status=3)
-    assert done.lines == ["wrong:8: no HEAD: no tree is annotated; parse the file first (sentence b)"]
+    out = "finish the sentence, or leave it out with --skip-errors"
+    assert done.lines == [f"wrong:8: 1 of 2 words lacks HEAD; {out} (sentence b)"]
     assert done.out == b""
 
 
