@@ -17,6 +17,7 @@ from ._version import __version__
 _HOME = {
     "Treebank": "treebank",
     "permute": "permuting",
+    "in_order": "permuting",
     "measure": "measuring",
     "compare": "measuring.comparing",
     "evaluate": "evaluation.scores",
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from .parsing.models import save_parser as save_parser
     from .parsing.models import train as train
     from .permuting import Report as Report
+    from .permuting import in_order as in_order
     from .permuting import permute as permute
     from .pictures.showing import show as show
     from .treebank import Treebank as Treebank

@@ -6,14 +6,14 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from ._version import __version__
 from .conllu.files import Piece
 from .conllu.scan import read_text
-from .editing.reorder import reorder
+from .editing.reorder import moved, reorder
 from .errors import Finding, UsageError
 from .kernels.linearize import linearize, positions
 from .parallel.pieces import Progress, Warn, Workers, all_pieces, mapped, no_progress
@@ -172,10 +172,13 @@ class Report:
         return Loss.of((self.trees["sentences"], self.trees["words"]), kept, self.left_out, self.removed)
 
 
-def permute_bytes(treebank: Treebank, permutation: Permutation, skip_errors: bool = False) -> tuple[bytes, Report]:
-    """Permuted CoNLL-U and the report. Raises DataError at a sentence that is no tree (unless `skip_errors`)."""
+def ordered(treebank: Treebank, permutation: Permutation, skip_errors: bool = False) -> Ordered:
+    """The order that a permutation gives to what its policies keep of a treebank; nothing is written.
+
+    Raises DataError at a sentence that is no tree (unless `skip_errors`).
+    """
     report = Report()
-    report.counts["sentences read"] += treebank.n_sentences + treebank.text.n_skipped
+    report.counts["sentences read"] += treebank.n_sentences + treebank.n_skipped
     report.counts["words read"] += treebank.n_words
     if permutation.needs_rule:
         permutation = permutation.learnt(treebank, skip_errors)
@@ -200,7 +203,31 @@ def permute_bytes(treebank: Treebank, permutation: Permutation, skip_errors: boo
         request.rule = permutation.rule.content
         report.facts.update(permutation.rule.facts)
     order = arrange(kept, permuter, request, selected.final, permutation.policies.mwt == "unit")
-    return reorder(kept, order, str(permutation.signature()), report.counts), report
+    return Ordered(kept, order, str(permutation.signature()), report)
+
+
+class Ordered(NamedTuple):
+    """What is kept of a treebank, its order (rows of `kept`), what made it, and the report but for what moved."""
+
+    kept: Treebank
+    order: Ints
+    signature: str
+    report: Report
+
+    def to_bytes(self) -> bytes:
+        return reorder(self.kept, self.order, self.signature)
+
+    def full_report(self) -> Report:
+        """With what the order keeps, separates and sets aside."""
+        report = replace(self.report, counts=self.report.counts.copy())
+        report.counts.update(moved(self.kept, self.order))
+        return report
+
+
+def permute_bytes(treebank: Treebank, permutation: Permutation, skip_errors: bool = False) -> tuple[bytes, Report]:
+    """Permuted CoNLL-U and the report. Raises DataError at a sentence that is no tree (unless `skip_errors`)."""
+    made = ordered(treebank, permutation, skip_errors)
+    return reorder(made.kept, made.order, made.signature, made.report.counts), made.report
 
 
 def permute(
@@ -213,23 +240,36 @@ def permute(
     report: Report | None = None,
     **options: Any,
 ) -> Treebank:
-    """A treebank in another word order; nothing else changes.
+    """A treebank in another word order; nothing else changes. It is a view: its bytes, with the marks that undo it, are
+    made when they are asked for.
 
     mode and options: as `permtree list` names them, for example permute(treebank, "optdl", ties="random", seed=3)
     (learn_from for --learn-from).
     Policies are those of `profile`, or the defaults that lose nothing, with single ones replaced that stand among the
     options: punct="strip", roots, nonprojective, mwt, punct_tag (see `Policies`).
-    Pass a `Report` to learn what was left out, removed or set aside.
+    The `report` of the result says what was left out, removed or set aside; a `Report` that is passed takes it, too.
     Raises UsageError for an unknown mode, option or policy, DataError for a sentence that is no tree.
     """
     names = [one.name for one in fields(Policies)]
     policies = policies_with(profile, **{name: options.pop(name) for name in names if name in options})
     named = tuple((name.replace("_", "-"), value) for name, value in options.items())
     permutation = Permutation(mode, seed, policies, named)
-    data, made = permute_bytes(treebank, permutation)
+    made = ordered(treebank, permutation)
+    view = made.kept.in_order(made.order, made.to_bytes, f"{treebank.name} ({mode})", made.full_report)
     if report is not None:
-        report.add(made)
-    return Treebank.from_bytes(data, f"{treebank.text.name} ({mode})")
+        report.add(view.report)
+    return view
+
+
+def in_order(treebank: Treebank, order: Ints, name: str = "order") -> Treebank:
+    """A treebank in an order of your own: a view, as `permute` gives it.
+
+    order: int64 [N], rows of the treebank in their new order, sentence by sentence. name: what made it, for signatures.
+    Raises UsageError for what is no order of the words of each sentence.
+    """
+    signature = Signature(name, {"permtree": __version__})
+    made = Ordered(treebank, np.asarray(order, np.int64), str(signature), Report())
+    return treebank.in_order(order, made.to_bytes, f"{treebank.name} ({name})", made.full_report)
 
 
 def permute_files(

@@ -66,10 +66,19 @@ def at_work(work: Work) -> Iterator[Workers | None]:
     if jobs and jobs > 1:
         from ..parallel.pieces import processes
 
-        with processes(jobs) as workers:
+        with processes(at_most_cores(jobs, "--jobs")) as workers:
             yield workers
     else:
         yield None
+
+
+def at_most_cores(count: int, option: str) -> int:
+    """As many processes as can be at work at once; told where more were asked for."""
+    from ..parallel.processes import cores
+
+    if count > cores():
+        tell([f"{option} {count}: {cores()} processes, one a processor core"], quiet=False)
+    return min(count, cores())
 
 
 def opened(study: str, output: str | None, treebanks: str | None) -> tuple[Grid, Path]:

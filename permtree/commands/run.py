@@ -11,8 +11,8 @@ from ..errors import UsageError
 from ..study.exporting import export
 from ..study.running import Pool, run_cells, told
 from ..study.store import Store
-from ..study.workers import ProcessPool
-from . import ONLY, QUIET, STUDY, TREEBANKS, opened, tell, tell_absent
+from ..study.workers import LocalPool
+from . import ONLY, QUIET, STUDY, TREEBANKS, at_most_cores, opened, tell, tell_absent
 
 
 @click.command(name="run")
@@ -71,7 +71,7 @@ def _pool(workers: int, dask: str | None) -> Iterator[Pool]:
         with cluster_pool(dask, _warn) as pool:
             yield pool
         return
-    own = ProcessPool(workers)
+    own = LocalPool(at_most_cores(workers, "--workers"))
     try:
         yield own
     finally:

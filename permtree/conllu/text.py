@@ -102,6 +102,17 @@ class Text:
         data = self.data
         return [data[s : s + n].decode("utf-8") for s, n in zip(start.tolist(), length.tolist(), strict=True)]
 
+    @property
+    def sentence_pieces(self) -> list[bytes]:
+        """The lines of each sentence, with what stands before it and the blank line that ends it."""
+        ends = self.line_begin(np.minimum(self.block_end + 1, len(self.line_start)))
+        bounds = np.concatenate([[0], ends]).tolist()
+        data = self.data
+        pieces = [data[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        if pieces and self.missing_blank:
+            pieces[-1] += b"\n"
+        return pieces
+
     @cached_property
     def comment_spans(self) -> tuple[Ints, Ints]:
         """Start and end of each sentence's comments, int64 [S] each."""

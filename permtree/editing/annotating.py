@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from ..conllu.spans import Pool, gather
 from ..conllu.text import DEPREL, DEPS, HEAD
 from ..errors import UsageError
 from ..kernels.trees import ROOT
-from ..treebank import Treebank
+from ..treebank import Column, Treebank
 from ..types import Ints
 
 
 def annotated(treebank: Treebank, head: Ints, relation: Ints, names: list[str]) -> Treebank:
-    """The same text with other HEAD and DEPREL.
+    """A view: the same text with other HEAD and DEPREL, read anew only where its text is asked for.
 
     head: [N] rows of this treebank, -1 for a root; relation: [N] numbers into `names`. DEPS, which belonged to the
     former heads, becomes `_` on all token lines; all else stays to the byte. Empty nodes keep their lines. Raises
     UsageError for a selection of a text: what was left out has no head.
     """
-    text = treebank.text
-    if treebank.n_words != text.n_words or treebank.n_sentences != text.n_sentences:
+    if not treebank.is_whole:
         raise UsageError("a selection has no text of its own; permute it with mode 'original' and parse that")
+    used = np.unique(relation).tolist()
+    vocabulary = sorted({names[number] for number in used})
+    code = np.zeros(len(names), np.int32)
+    code[used] = [vocabulary.index(names[number]) for number in used]
+    column = Column(code[relation], vocabulary)
+    return treebank.with_arcs(head, column, partial(_written, treebank, head, relation, names))
+
+
+def _written(treebank: Treebank, head: Ints, relation: Ints, names: list[str]) -> bytes:
+    text = treebank.text
     pool = Pool(text.buffer)
     first = text.sentence_start[:-1][text.sentence_of]
     number = np.where(head == ROOT, 0, head - first + 1)
@@ -42,7 +53,7 @@ def annotated(treebank: Treebank, head: Ints, relation: Ints, names: list[str]) 
     rest = int(edges[-1, DEPS + 1]) if len(edges) else 0
     flat = np.concatenate([spans.reshape(-1, 2), [[rest, len(text.buffer) - rest]]])
     data = gather(pool.joined(), flat[:, 0], flat[:, 1]).tobytes()
-    return Treebank.from_bytes(data[:-1] if text.missing_newline else data, text.name)
+    return data[:-1] if text.missing_newline else data
 
 
 def with_deps(treebank: Treebank) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 from typing import IO
 
 import numpy as np
@@ -32,8 +33,11 @@ def invert(treebank: Treebank, counts: Counter[str] | None = None) -> Treebank:
     What a policy removed or left out is not there; `counts` says how much, by reason.
     Raises DataError where a sentence was not permuted by permtree, or was edited since.
     """
+    if not treebank.is_whole:
+        treebank = Treebank.from_text(read_text(treebank.to_bytes(), treebank.name)[0])
     data = inverted_bytes(treebank.text, True, Counter() if counts is None else counts)
-    return Treebank.from_bytes(data, f"{treebank.text.name} (inverted)")
+    rows = np.lexsort((Trace.of(treebank.text).last_ids, treebank.sentence_of))
+    return treebank.in_order(rows, partial(bytes, data), f"{treebank.name} (inverted)")
 
 
 def _last_levels(trace: Trace) -> list[Level]:

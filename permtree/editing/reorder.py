@@ -19,58 +19,78 @@ from ..types import Ints, Mask
 from .trace import HIDING, Trace, comments, id_items, misc_end
 
 
-def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str]) -> bytes:
+def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str] | None = None) -> bytes:
     """The treebank in another order, as CoNLL-U.
 
     order: int64 [N] rows of `treebank` (which may be a selection) in their new order, sentence by sentence.
-    signature: what made the order; written into every sentence. counts: what was kept, parted or set aside is added.
+    signature: what made the order; written into every sentence. counts: what `moved` counts is added.
     """
     text = treebank.text
-    rows = treebank.row[order]
+    moves = _Moves(treebank, order)
+    if counts is not None:
+        counts.update(moves.counts())
     new_place = positions(order)
     first = treebank.sentence_start[treebank.sentence_of]
     head = treebank.head[order]
-    head_number = np.where(head >= 0, new_place[np.maximum(head, 0)] - first + 1, 0)
     pool = Pool(text.buffer)
-
-    place, length, together = range_places(text, rows, treebank.sentence_start)
-    in_kept_sentence = np.isin(text.sentence_of[text.range_first], treebank.sentence)
-    kept_ranges = np.flatnonzero(together)
-    dropped_ranges = np.flatnonzero(in_kept_sentence & ~together)
-    spacing = _Spacing(treebank, rows, together)
-    changed = _changed_sentences(treebank, rows)
+    changed = _changed_sentences(treebank, moves.rows)
     stand_in, removed = _stand_ins(treebank)
-
-    counts["ranges kept"] += len(kept_ranges)
-    counts["ranges parted (kept in comments)"] += len(dropped_ranges)
-    counts["SpaceAfter=No kept"] += int(spacing.joined.sum())
-    counts["SpaceAfter=No set aside (another word follows)"] += spacing.n_hidden
-    falls = np.flatnonzero((rows[1:] < rows[:-1]) & (treebank.sentence_of[1:] == treebank.sentence_of[:-1]))
-    counts["sentences in another order"] += len(run_starts(treebank.sentence_of[falls]))
-
     edition = Edition(
         text=text,
         pool=pool,
         sentence=treebank.sentence,
         sentence_start=treebank.sentence_start,
-        order=rows,
-        head=head_number,
+        order=moves.rows,
+        head=np.where(head >= 0, new_place[np.maximum(head, 0)] - first + 1, 0),
         stand_in=stand_in,
         removed=removed,
-        range_index=kept_ranges,
-        range_place=place[kept_ranges],
-        range_length=length[kept_ranges],
-        misc_at=spacing.hide_at,
+        range_index=moves.kept_ranges,
+        range_place=moves.range_place[moves.kept_ranges],
+        range_length=moves.range_length[moves.kept_ranges],
+        misc_at=moves.spacing.hide_at,
         misc_insert=HIDING,
         misc_skip=0,
         misc_end=misc_end(text),
-        tail=id_items(text, pool, rows),
+        tail=id_items(text, pool, moves.rows),
         comment_end=text.comment_spans[1][treebank.sentence],
-        text_value=_new_texts(treebank, pool, spacing, changed),
-        extra=comments(text, pool, treebank.sentence, signature, changed, dropped_ranges, removed),
+        text_value=_new_texts(treebank, pool, moves.spacing, changed),
+        extra=comments(text, pool, treebank.sentence, signature, changed, moves.separated_ranges, removed),
         final_newline=text.missing_blank or not text.missing_newline,
     )
     return render(edition)
+
+
+def moved(treebank: Treebank, order: Ints) -> Counter[str]:
+    """What `reorder` keeps, separates and sets aside, counted."""
+    return _Moves(treebank, order).counts()
+
+
+class _Moves:
+    """Where words, ranges and spaces of a treebank go in an order. rows: [N] of the text, in the new order."""
+
+    def __init__(self, treebank: Treebank, order: Ints):
+        text = treebank.text
+        self.treebank = treebank
+        self.rows = treebank.row[order]
+        self.range_place, self.range_length, together = range_places(text, self.rows, treebank.sentence_start)
+        in_kept_sentence = np.isin(text.sentence_of[text.range_first], treebank.sentence)
+        self.kept_ranges = np.flatnonzero(together)
+        self.separated_ranges = np.flatnonzero(in_kept_sentence & ~together)
+        self.spacing = _Spacing(treebank, self.rows, together)
+
+    def counts(self) -> Counter[str]:
+        """What is kept, separated and set aside."""
+        rows, sentence_of = self.rows, self.treebank.sentence_of
+        falls = np.flatnonzero((rows[1:] < rows[:-1]) & (sentence_of[1:] == sentence_of[:-1]))
+        return Counter(
+            {
+                "ranges kept": len(self.kept_ranges),
+                "ranges parted (kept in comments)": len(self.separated_ranges),
+                "SpaceAfter=No kept": int(self.spacing.joined.sum()),
+                "SpaceAfter=No set aside (another word follows)": self.spacing.n_hidden,
+                "sentences in another order": len(run_starts(sentence_of[falls])),
+            }
+        )
 
 
 def _changed_sentences(treebank: Treebank, rows: Ints) -> Mask:

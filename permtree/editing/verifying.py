@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..conllu.scan import COLUMN_NAMES
+from ..conllu.scan import COLUMN_NAMES, read_text
 from ..conllu.text import DEPREL, FEATS, FORM, MISC, Text
 from ..errors import DataError, Finding
 from ..treebank import Treebank
@@ -76,7 +76,7 @@ def _verified(first: Treebank, second: Treebank) -> Verdict:
 
 
 def _undone(text: Text) -> Text:
-    return Treebank.from_bytes(inverted_bytes(text, True, Counter()), text.name).text
+    return read_text(inverted_bytes(text, True, Counter()), text.name)[0]
 
 
 def _name(text: Text, sentence: int) -> str:

@@ -31,7 +31,7 @@ def measure(
     """
     chosen = profile_with(profile, **settings)
     collector = Collector(names, chosen, by, single_sentences=ci is not None)
-    collector.add(treebank, file=treebank.text.name)
+    collector.add(treebank, file=treebank.name)
     if ci is None:
         return collector.result()
     return with_intervals(collector, ci, seed)

@@ -127,8 +127,8 @@ class Collector:
         """Add the sentences of a treebank (or of a piece of one). Returns the findings of sentences that are no trees
         and were skipped; without `skip_errors` the first one raises DataError."""
         read_before = self.counts["sentences"]
-        self.counts["sentences"] += treebank.n_sentences + treebank.text.n_skipped
-        self.left_out["unreadable"] += treebank.text.n_skipped
+        self.counts["sentences"] += treebank.n_sentences + treebank.n_skipped
+        self.left_out["unreadable"] += treebank.n_skipped
         self.counts["words"] += treebank.n_words
         trees, findings = treebank.trees_only(skip_errors)
         self.left_out["not a tree"] += len(findings)
@@ -196,7 +196,7 @@ class Collector:
             counted = group[kept.head >= 0]
         else:
             if self.by == "sentence":
-                numbers = (read_before + kept.text.number[kept.sentence]).tolist()
+                numbers = (read_before + kept.numbers).tolist()
                 group = np.array([self._label((i, n)) for i, n in zip(numbers, kept.sent_ids, strict=True)])
             elif self.by == "length":
                 group = np.array([self._label(length) for length in kept.sentence_length.tolist()])

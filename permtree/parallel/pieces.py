@@ -37,11 +37,14 @@ class Workers(NamedTuple):
 
 @contextmanager
 def processes(count: int) -> Iterator[Workers]:
-    """So many processes on this machine."""
-    from concurrent.futures import ProcessPoolExecutor
+    """So many processes on this machine. Raises WorkerDied where one of them dies."""
+    from .processes import ProcessPool, WorkerDied
 
-    with ProcessPoolExecutor(count, initializer=_leave_interrupts_to_the_parent) as pool:
-        yield Workers(pool, lambda: count)
+    try:
+        with ProcessPool(count) as pool:
+            yield Workers(pool, lambda: count)
+    except WorkerDied as death:
+        raise WorkerDied(f"a worker of --jobs is gone: {death}") from None
 
 
 def read_pieces(paths: Iterable[str], warn: Warn, skip_errors: bool) -> Iterator[tuple[Piece, Text, list[Finding]]]:
@@ -97,9 +100,3 @@ def _outcome(waiting: Future | Finding, warn: Warn) -> Iterator:
         warn(waiting)
     else:
         yield waiting.result()
-
-
-def _leave_interrupts_to_the_parent() -> None:
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -13,10 +13,11 @@ from typing import Protocol
 
 from ..errors import PermtreeError
 from ..parallel.cluster import TaskLost
+from ..parallel.processes import WorkerDied
 from .cells import Cell, Grid
 from .computing import Outcome, Task, task_of
 from .store import Store
-from .workers import Failure, WorkerDied, in_a_line
+from .workers import Failure, in_a_line
 
 ATTEMPTS = 2  # for a cell whose worker dies
 

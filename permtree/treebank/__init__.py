@@ -12,7 +12,7 @@ import numpy as np
 from ..conllu.files import atomic_output, pieces
 from ..conllu.scan import read_text
 from ..conllu.spans import intern, run_starts
-from ..conllu.text import DEPREL, UPOS, XPOS, Text
+from ..conllu.text import DEPREL, FEATS, FORM, LEMMA, UPOS, XPOS, Text
 from ..errors import DataError, Finding, UsageError
 from ..kernels.trees import NO_HEAD, ROOT, Trees, reattach
 from ..types import Floats, Ints, Mask
@@ -42,17 +42,53 @@ class Column:
 class Treebank(Trees):
     """Sentences of words with heads (see `Trees`), their relations and tags, and the text that was read.
 
-    A treebank may be a selection from what was read: `row` [N] and `sentence` [S] say which words and sentences of the
-    text it holds. Heads are rows of this treebank.
+    A treebank may be a selection from another one (`select_words`, `select_sentences`), or a view of another one, with
+    its words in another order or with other heads (`in_order`, `with_arcs`). `row` [N] and `sentence` [S] say which
+    words and sentences of the text it holds. Heads are rows of this treebank.
+
+    A view has columns, heads and measures of its own at once, and a text when one is asked for: it is then written and
+    read again.
     """
 
     def __init__(self, text: Text, sentence_start: Ints, head: Ints, row: Ints, sentence: Ints):
         super().__init__(sentence_start, head)
-        self.text = text
-        self.row = row
-        self.sentence = sentence
+        self._text, self._row, self._sentence = text, row, sentence
         self._columns: dict[int, Column] = {}
-        self._whole: Treebank | None = None
+
+    @property
+    def text(self) -> Text:
+        """The text behind this treebank, of which it may be a selection."""
+        return self._text
+
+    @property
+    def row(self) -> Ints:
+        """The words of the text that it holds, int64 [N]."""
+        return self._row
+
+    @property
+    def sentence(self) -> Ints:
+        """The sentences of the text that it holds, int64 [S]."""
+        return self._sentence
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it holds all words of its text."""
+        return self.n_words == self.text.n_words and self.n_sentences == self.text.n_sentences
+
+    @property
+    def name(self) -> str:
+        """What its text is called."""
+        return self.text.name
+
+    @property
+    def n_skipped(self) -> int:
+        """Sentences of the text that were left out for faults."""
+        return self.text.n_skipped
+
+    @property
+    def numbers(self) -> Ints:
+        """The number of each sentence in what was read, from 1; int64 [S]."""
+        return self.text.number[self.sentence]
 
     # -- reading and writing -----------------------------------------------------------------------------------
 
@@ -88,11 +124,15 @@ class Treebank(Trees):
         return cls.from_text(joined(texts))
 
     def to_bytes(self) -> bytes:
-        """The text that was read, to the byte (a selection can't be written; permute it with mode "original")."""
-        if self.n_words != self.text.n_words or self.n_sentences != self.text.n_sentences:
-            raise UsageError("a selection has no text of its own; permute it with mode 'original' and write that")
-        data = self.text.data
-        return data[:-1] if self.text.missing_newline else data
+        """CoNLL-U: what was read, to the byte. Some sentences of a text are written as they stood, each with what
+        stood before it. Raises UsageError for a selection of words (permute it with mode "original")."""
+        text = self.text
+        if self.is_whole:
+            return text.data[:-1] if text.missing_newline else text.data
+        if not np.array_equal(self.sentence_length, np.diff(text.sentence_start)[self.sentence]):
+            raise UsageError("a selection of words has no text of its own; permute with mode 'original' and write that")
+        pieces = text.sentence_pieces
+        return b"".join([pieces[sentence] for sentence in self.sentence.tolist()])
 
     def write(self, path: str) -> None:
         """Write to a file ("-" for standard output), beside its place first; .gz, .xz and .bz2 are compressed."""
@@ -135,12 +175,11 @@ class Treebank(Trees):
     def column(self, column: int) -> Column:
         """An interned column of the words of this treebank, by its number in `permtree.conllu.text` (0 is ID)."""
         if column not in self._columns:
-            if self._whole is None:
-                self._columns[column] = Column(*intern(self.text.buffer, self.text.words, *self.text.column(column)))
-            else:
-                whole = self._whole.column(column)
-                self._columns[column] = Column(whole.codes[self.row], whole.vocabulary)
+            self._columns[column] = self._read_column(column)
         return self._columns[column]
+
+    def _read_column(self, column: int) -> Column:
+        return Column(*intern(self.text.buffer, self.text.words, *self.text.column(column)))
 
     @property
     def deprel(self) -> Column:
@@ -171,7 +210,7 @@ class Treebank(Trees):
         new_row = np.cumsum(kept) - 1
         head = np.where(head >= 0, new_row[np.maximum(head, 0)], head)
         start = np.concatenate([[0], np.cumsum(kept)])[self.sentence_start]
-        return self._selection(start, head, self.row[kept], self.sentence)
+        return _Selection(self, start, head, np.flatnonzero(kept), np.arange(self.n_sentences))
 
     def select_sentences(self, kept: Mask) -> Treebank:
         """Only some sentences, in their order. kept: bool [S]."""
@@ -182,7 +221,7 @@ class Treebank(Trees):
         head = self.head[words]
         head = np.where(head >= 0, new_row[np.maximum(head, 0)], head)
         start = np.concatenate([[0], np.cumsum(self.sentence_length[kept])])
-        return self._selection(start, head, self.row[words], self.sentence[kept])
+        return _Selection(self, start, head, np.flatnonzero(words), np.flatnonzero(kept))
 
     def sentences_in_order(self, numbers: Ints) -> Treebank:
         """Some sentences, each at most once, in the order of their numbers here, int64 [S']."""
@@ -193,12 +232,43 @@ class Treebank(Trees):
         new_row[rows] = np.arange(len(rows))
         head = self.head[rows]
         head = np.where(head >= 0, new_row[np.maximum(head, 0)], head)
-        return self._selection(start, head, self.row[rows], self.sentence[numbers])
+        return _Selection(self, start, head, rows, np.asarray(numbers, np.int64))
 
-    def _selection(self, start: Ints, head: Ints, row: Ints, sentence: Ints) -> Treebank:
-        selection = Treebank(self.text, start, head, row, sentence)
-        selection._whole = self._whole or self
-        return selection
+    # -- views -------------------------------------------------------------------------------------------------
+
+    def in_order(
+        self,
+        order: Ints,
+        written: Callable[[], bytes] | None = None,
+        name: str | None = None,
+        reported: Callable[[], Any] | None = None,
+    ) -> Treebank:
+        """A view: the same words in another order, with the same heads.
+
+        order: int64 [N], rows of this treebank in their new order, sentence by sentence. written: gives the view as
+        CoNLL-U when that is asked for; without it the view can be measured, but not written (`permtree.in_order` makes
+        one that can). reported: makes the `report`.
+        Raises UsageError for what is no order of the words of each sentence.
+        """
+        order = np.asarray(order, np.int64)
+        counted = np.bincount(order, minlength=self.n_words) if len(order) and order.min() >= 0 else order
+        right = len(order) == self.n_words and len(counted) == self.n_words and (counted == 1).all()
+        if not (right or self.n_words == len(order) == 0) or (self.sentence_of[order] != self.sentence_of).any():
+            raise UsageError("an order holds the rows of all words, each once, sentence by sentence")
+        head = self.head[order]
+        place = np.empty(self.n_words, np.int64)
+        place[order] = np.arange(self.n_words)
+        head = np.where(head >= 0, place[np.maximum(head, 0)], head)
+        return _View(self, head, order, {}, written, name or self.name, reported)
+
+    def with_arcs(self, head: Ints, deprel: Column, written: Callable[[], bytes]) -> Treebank:
+        """A view: the same words with other heads, rows [N], and relations. written: see `in_order`."""
+        return _View(self, head, np.arange(self.n_words), {DEPREL: deprel}, written, self.name, None)
+
+    @property
+    def report(self) -> Any:
+        """Of a permuted treebank: the `permtree.Report` of what was left out, removed or set aside; else None."""
+        return None
 
     # -- trees or not ------------------------------------------------------------------------------------------
 
@@ -258,7 +328,7 @@ class Treebank(Trees):
 
     @cached_property
     def _sentence_keys(self) -> Ints:
-        return self._whole._sentence_keys if self._whole else sentence_keys(self.text)
+        return sentence_keys(self.text)
 
     def random_uniform(self, seed: int, stream: str, rows: Ints | slice = slice(None)) -> Floats:
         """Uniform on [0, 1) for each word (or for some rows), from (seed, stream, sentence, place in the sentence);
@@ -270,6 +340,136 @@ class Treebank(Trees):
     def random_uniform_of_sentence(self, seed: int, stream: str) -> Floats:
         """The same for each sentence, repeated for its words: float64 [N] (the draw of the sentence's first word)."""
         return self.random_uniform(seed, stream)[self.sentence_start[:-1][self.sentence_of]]
+
+
+class _Selection(Treebank):
+    """Some words and sentences of another treebank, whose text is behind it."""
+
+    def __init__(self, of: Treebank, sentence_start: Ints, head: Ints, rows: Ints, sentences: Ints):
+        """rows, sentences: those of `of` that it holds."""
+        Trees.__init__(self, sentence_start, head)
+        self._whole: Treebank = of
+        if isinstance(of, _Selection):
+            self._whole, rows, sentences = of._whole, of._rows[rows], of._sentences[sentences]
+        self._rows: Ints = rows
+        self._sentences: Ints = sentences
+        self._columns = {}
+
+    @property
+    def text(self) -> Text:
+        return self._whole.text
+
+    @cached_property
+    def row(self) -> Ints:
+        return self._whole.row[self._rows]
+
+    @cached_property
+    def sentence(self) -> Ints:
+        return self._whole.sentence[self._sentences]
+
+    @property
+    def is_whole(self) -> bool:
+        return self._whole.is_whole and (self.n_words, self.n_sentences) == (
+            self._whole.n_words,
+            self._whole.n_sentences,
+        )
+
+    @property
+    def name(self) -> str:
+        return self._whole.name
+
+    @property
+    def n_skipped(self) -> int:
+        return self._whole.n_skipped
+
+    @property
+    def numbers(self) -> Ints:
+        return self._whole.numbers[self._sentences]
+
+    @property
+    def sent_ids(self) -> list[str]:
+        names = self._whole.sent_ids
+        return [names[sentence] for sentence in self._sentences.tolist()]
+
+    def _read_column(self, column: int) -> Column:
+        whole = self._whole.column(column)
+        return Column(whole.codes[self._rows], whole.vocabulary)
+
+    @property
+    def _sentence_keys(self) -> Ints:
+        return self._whole._sentence_keys
+
+
+class _View(Treebank):
+    """The words of another treebank in another order, or with other heads and relations; `written` gives its bytes."""
+
+    def __init__(
+        self,
+        base: Treebank,
+        head: Ints,
+        order: Ints,
+        columns: dict[int, Column],
+        written: Callable[[], bytes] | None,
+        name: str,
+        reported: Callable[[], Any] | None,
+    ):
+        Trees.__init__(self, base.sentence_start, head)
+        self._base, self._order, self._written, self._name, self._reported = base, order, written, name, reported
+        self._columns = dict(columns)
+
+    @cached_property
+    def _bytes(self) -> bytes:
+        if self._written is None:
+            raise UsageError("this order of words can't be written; permtree.in_order makes one that can")
+        return self._written()
+
+    @cached_property
+    def text(self) -> Text:
+        return read_text(self._bytes, self._name)[0]
+
+    @cached_property
+    def row(self) -> Ints:
+        return np.arange(self.n_words)
+
+    @cached_property
+    def sentence(self) -> Ints:
+        return np.arange(self.n_sentences)
+
+    @property
+    def is_whole(self) -> bool:
+        return True
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def n_skipped(self) -> int:
+        return 0
+
+    @property
+    def numbers(self) -> Ints:
+        return np.arange(1, self.n_sentences + 1)
+
+    @property
+    def sent_ids(self) -> list[str]:
+        return self._base.sent_ids
+
+    @cached_property
+    def report(self) -> Any:
+        return self._reported() if self._reported else None
+
+    def to_bytes(self) -> bytes:
+        return self._bytes
+
+    def _read_column(self, column: int) -> Column:
+        if column not in (FORM, LEMMA, UPOS, XPOS, FEATS, DEPREL):  # these change with the order
+            return super()._read_column(column)
+        base = self._base.column(column)
+        used = np.bincount(base.codes, minlength=len(base.vocabulary)) > 0
+        vocabulary = [value for value, own in zip(base.vocabulary, used.tolist(), strict=True) if own]
+        number = (np.cumsum(used) - 1).astype(base.codes.dtype)
+        return Column(number[base.codes[self._order]], vocabulary)
 
 
 def joined(texts: list[Text]) -> Text:

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from permtree.editing.reorder import reorder
+from permtree.editing.reorder import moved, reorder
 from permtree.permuting import Permutation, permute_bytes
 from permtree.treebank import Treebank
 from permtree.treebank.policies import Policies
@@ -38,7 +38,10 @@ def word(number: str | int, form: str, head: str | int = "_", deps: str = "_", m
 def put_in_order(data: bytes, *order: int, counts: Counter[str] | None = None) -> bytes:
     """One sentence in an order given by word numbers, signed "test"."""
     rows = np.array(order) - 1
-    return reorder(Treebank.from_bytes(data), rows, "test", Counter() if counts is None else counts)
+    treebank = Treebank.from_bytes(data)
+    if counts is not None:
+        counts.update(moved(treebank, rows))
+    return reorder(treebank, rows, "test")
 
 
 def permuted(data: bytes, mode: str, seed: int = 0, options: dict | None = None, **policies: str) -> Treebank:
