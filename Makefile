@@ -6,7 +6,7 @@ PIP = $(RUN)/python -m pip install --quiet --disable-pip-version-check -c constr
 LANGUAGES = rigan medol fluvi
 MODES = original optdl lb rb random-projective
 
-.PHONY: demo test test-all lint sample clean
+.PHONY: demo test test-all renew lint sample clean
 
 $(VENV)/core: setup.cfg constraints.txt
 	test -x $(RUN)/python || $(PYTHON) -m venv $(VENV)
@@ -40,6 +40,10 @@ test: $(VENV)/test
 
 test-all: $(VENV)/test
 	$(RUN)/python -m pytest -n 2
+
+# After a change of what commands print: writes it into the pages that show it.
+renew: $(VENV)/test
+	$(RUN)/python -m pytest --renew tests/docs
 
 lint: $(VENV)/test
 	$(RUN)/ruff check .

@@ -1,4 +1,5 @@
-"""Where tests find real treebanks: a folder `shared` beside the checkout. Without it, tests of them are skipped."""
+"""Where tests find real treebanks: a folder `shared` beside the checkout. Without it, tests of them are skipped.
+And `--renew`, which writes pages anew instead of comparing them."""
 
 from __future__ import annotations
 
@@ -7,10 +8,22 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from pages import Pages
 from places import SHARED
 
 settings.register_profile("permtree", deadline=None, max_examples=25)
 settings.load_profile("permtree")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """--renew."""
+    parser.addoption("--renew", action="store_true", help="write into documentation pages what their commands print")
+
+
+@pytest.fixture(scope="session")
+def pages(request: pytest.FixtureRequest) -> Pages:
+    """The pages of the documentation, to be held against what happens."""
+    return Pages(request.config.getoption("--renew"))
 
 
 @pytest.fixture(scope="session")

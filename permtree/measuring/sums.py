@@ -30,7 +30,7 @@ class Cells:
 def entropy_of(cells: Cells, conventions: Conventions) -> float:
     """The conditional entropy of cells, in the unit and by the estimator of the conventions; nan without data."""
     value = conditional_entropy(cells.context, cells.count, len(cells.possible), cells.possible, conventions.estimator)
-    return value / math.log(2) if conventions.unit == "bits" else value
+    return float(value / math.log(2) if conventions.unit == "bits" else value)
 
 
 class Sums:
@@ -65,7 +65,7 @@ class Sums:
 
     def score(self, totals: Floats) -> float:
         assert self._measure.score is not None
-        return self._measure.score(totals)
+        return float(self._measure.score(totals))  # whatever kind of number a measure gives
 
     def scores(self, group_of_unit: Ints) -> dict[int, float]:
         """The value of each group, by its number."""

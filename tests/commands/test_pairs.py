@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from random import Random
 
@@ -212,22 +210,6 @@ def test_drawings_mark_what_is_wrong(folder):
 def test_what_analyze_refuses(folder, arguments, message):
     (line,) = permtree("analyze", *arguments, cwd=folder, status=2).lines
     assert line.startswith(message)
-
-
-def test_the_page_prints_what_it_shows(tmp_path):
-    (tmp_path / "treebanks").symlink_to(SAMPLE)
-    page = (SAMPLE.parent / "docs" / "pairs.md").read_text(encoding="utf-8")
-    (screen,) = re.findall(r"```console\n(.*?)```", page, re.DOTALL)
-    commands = "\n".join(re.findall(r"^\$ (.*)$", screen, re.MULTILINE))
-    shell = f'set -e\npermtree() {{ "{sys.executable}" -m permtree "$@"; }}\n{commands}'
-    done = subprocess.run(["bash", "-c", shell], cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "".join(line + "\n" for line in screen.splitlines() if not line.startswith("$ "))
-    pytest.importorskip("pandas")
-    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    done = subprocess.run([sys.executable, "-c", example], cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1].startswith("(")
 
 
 def test_faults_are_told_again(folder):

@@ -4,17 +4,24 @@ import subprocess
 import sys
 
 import pytest
-from pages import ROOT, blocks, run, steps
+from pages import ROOT, blocks, run
 
 from permtree import Treebank
 
 
-def test_first_screen_prints_what_it_shows(tmp_path):
+def test_first_screen_prints_what_it_shows(pages, tmp_path):
     (tmp_path / "treebanks").symlink_to(ROOT / "treebanks")
-    (screen,) = blocks("README.md", "console")
-    assert len(steps(screen)) >= 4
-    for command, shown in steps(screen):
-        assert run(command, tmp_path) == shown, command
+    assert len(pages.are_screens("README.md", tmp_path)) >= 4
+
+
+def test_pairs_page_prints_what_it_shows(pages, tmp_path):
+    (tmp_path / "treebanks").symlink_to(ROOT / "treebanks")
+    assert pages.are_screens("docs/pairs.md", tmp_path, silent=True)
+    pytest.importorskip("pandas")
+    (example,) = blocks("docs/pairs.md", "python")
+    done = subprocess.run([sys.executable, "-c", example], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1].startswith("(")
 
 
 def test_python_example_runs(tmp_path):
@@ -41,7 +48,6 @@ def test_parser_example_runs(tmp_path):
     assert Treebank.read(str(tmp_path / "parsed.conllu")).n_sentences == 100
 
 
-def test_reference_is_made_from_the_cards(tmp_path):
+def test_reference_is_made_from_the_cards(pages, tmp_path):
     cards = run("permtree list --format markdown", tmp_path)
-    page = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
-    assert page == f"# Reference\n\nMade by `permtree list --format markdown`.\n\n{cards}"
+    pages.is_page("docs/reference.md", f"# Reference\n\nMade by `permtree list --format markdown`.\n\n{cards}")

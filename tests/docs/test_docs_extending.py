@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 from commandline import permtree
-from pages import ROOT, blocks, files_shown, run, steps
+from pages import ROOT, files_shown, run
 
 from permtree import Treebank
 from permtree.kernels.linearize import linearize
@@ -41,13 +41,6 @@ def package(page, folder):
     return folder
 
 
-def what_is_shown_happens(page, folder):
-    screens = [step for block in blocks(page, "console") for step in steps(block)]
-    for command, shown in screens:
-        assert run(command, folder) == shown, command
-    return [command for command, _ in screens]
-
-
 def of_words(path, *columns):
     """For each sentence, the heads and further columns of its words, 1-based."""
     treebank = Treebank.read(str(path))
@@ -57,8 +50,8 @@ def of_words(path, *columns):
         yield (heads, *(column[begin:end] for column in decoded))
 
 
-def test_word_order_page(tmp_path):
-    commands = what_is_shown_happens(WORD_ORDER, copy_of_permtree(WORD_ORDER, tmp_path))
+def test_word_order_page(pages, tmp_path):
+    commands = pages.are_screens(WORD_ORDER, copy_of_permtree(WORD_ORDER, tmp_path))
     assert any("permute --quiet --mode verb-last" in command for command in commands)
     for name, tag in (("verb-last", "VERB"), ("noun-last", "NOUN")):
         below = 0
@@ -90,8 +83,8 @@ def test_contributed_word_order_works():
         PERMUTERS._entries.pop("verb-last", None)
 
 
-def test_measure_page(tmp_path):
-    commands = what_is_shown_happens(MEASURE, copy_of_permtree(MEASURE, tmp_path))
+def test_measure_page(pages, tmp_path):
+    commands = pages.are_screens(MEASURE, copy_of_permtree(MEASURE, tmp_path))
     assert any(command.startswith("permtree list measures") for command in commands)
     own = "permtree measure --format tsv --profile lal --measure adjacent_arcs --measure relation_side_entropy"
     lines = run(f"{own} treebanks/rigan-test.conllu", tmp_path).splitlines()
@@ -112,8 +105,8 @@ def test_measure_page(tmp_path):
     assert value["relation_side_entropy"] == pytest.approx(entropy)
 
 
-def test_parser_page(tmp_path):
-    commands = what_is_shown_happens(PARSER, package(PARSER, tmp_path))
+def test_parser_page(pages, tmp_path):
+    commands = pages.are_screens(PARSER, package(PARSER, tmp_path))
     assert [command.split()[1] for command in commands] == ["list", "train", "parse", "evaluate"]
     for heads in heads_of(Treebank.read(str(tmp_path / "parsed.conllu"))):
         assert heads == [*range(2, len(heads) + 1), 0]
@@ -131,7 +124,7 @@ def test_settings_and_models_of_the_parser_page(tmp_path):
         assert heads == list(range(len(heads)))
     (folder / "second" / "neighbour.json").write_text("{}")
     damaged = permtree("parse", "second", MEDOL, "-o", "again.conllu", cwd=folder, status=2, process=True)
-    assert "neighbour.json: a damaged model" in damaged.err
+    assert "second/neighbour.json: damaged" in damaged.err
 
 
 def test_pages_are_linked():

@@ -7,7 +7,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from pages import ROOT, blocks, run, steps
+from pages import ROOT, blocks, run
 
 from permtree import analyze
 from permtree.pairing.pairs import Pairs
@@ -19,16 +19,14 @@ pytestmark = pytest.mark.long  # it trains parsers
 
 
 @pytest.fixture(scope="module")
-def session(tmp_path_factory) -> Path:
+def session(pages, tmp_path_factory) -> Path:
     """The folder in which the whole page was run, its study put together from its pieces."""
     pytest.importorskip("torch")
     pytest.importorskip("statsmodels")
     folder = tmp_path_factory.mktemp("tutorial")
     (folder / "treebanks").symlink_to(ROOT / "treebanks")
     (folder / "free.toml").write_text("\n".join(blocks(PAGE, "toml")), encoding="utf-8")
-    for screen in blocks(PAGE, "console"):
-        for command, shown in steps(screen):
-            assert run(command, folder) == shown, command
+    pages.are_screens(PAGE, folder)
     return folder
 
 

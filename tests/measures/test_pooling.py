@@ -102,3 +102,11 @@ def test_sentences_of_one_word_have_no_arcs():
     nothing = {"depth", "crossings", "optimal_orders_log2", "nonprojective_sentences"}
     nothing |= {name for name in values if name.startswith("dl_")}
     assert values == {name: 0 if name in nothing else None for name in values}
+
+
+@pytest.mark.parametrize("unit", ["nats", "bits"])
+def test_every_value_is_a_plain_number_as_tables_print_it(unit):
+    chosen = [option for name in MEASURES.names() for option in ("--measure", name)]
+    out = permtree("measure", "--format", "tsv", "--unit", unit, *chosen, SAMPLE / "rigan-test.conllu").out.decode()
+    for line in out.splitlines()[1:]:
+        float(line.split("\t")[1].replace("n/a", "nan"))
