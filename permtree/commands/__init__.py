@@ -22,6 +22,7 @@ from .options import Work, options_of
 if TYPE_CHECKING:
     from ..parallel.pieces import Workers
     from ..study.cells import Grid
+    from ..treebank import Treebank
 
 FILES = click.argument("files", nargs=-1, type=click.Path(allow_dash=True))
 SKIP_ERRORS = click.option("--skip-errors", is_flag=True, help="Leave sentences with errors out; list and count them.")
@@ -128,6 +129,15 @@ def caution(lines: Iterable[str]) -> None:
     """Warnings that are of no one place, on standard error."""
     for line in lines:
         click.echo(f"warning: {line}", err=True)
+
+
+def caution_of_orders(gold: Treebank, pred: Treebank) -> None:
+    """A warning where a prediction carries signatures of another order than gold; a parser may have lost them."""
+    from ..permuters.orders import ORIGINAL, orders_of, other_order
+
+    found = orders_of(pred)
+    if found != {ORIGINAL}:
+        caution(other_order(orders_of(gold), found, f"{pred.text.name}: is", f"{gold.text.name} is in"))
 
 
 def tell(lines: Iterable[str], quiet: bool) -> None:

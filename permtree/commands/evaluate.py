@@ -13,7 +13,7 @@ from ..evaluation.scores import GROUPINGS, RESAMPLES, Contrasts, Evaluation, con
 from ..evaluation.sentences import MISSING
 from ..tables import FORMATS, or_none, p_shown, rendered
 from ..treebank import Treebank
-from . import PUNCT_TAG, QUIET, SKIP_ERRORS, caution, inputs, tell, tell_skipped, warn
+from . import PUNCT_TAG, QUIET, SKIP_ERRORS, caution, caution_of_orders, inputs, tell, tell_skipped, warn
 
 MOST_CONFUSED = 20  # pairs of relations that are printed
 
@@ -88,6 +88,8 @@ def command(
     paths = [gold, pred] + ([against] if against else [])
     inputs(tuple(paths))  # only one of them can be standard input
     true, *predictions = (Treebank.read(path, skip_errors=skip_errors, report=warn) for path in paths)
+    for prediction in predictions:
+        caution_of_orders(true, prediction)
     scoring: dict[str, Any] = {"punct_tag": tag, "missing": missing, "skip_errors": skip_errors}
     if against:
         first, second = predictions

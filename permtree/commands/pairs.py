@@ -9,7 +9,7 @@ from ..evaluation.arcs import CONVENTIONS, tags_given
 from ..pairing.folder import ABOUT, FORMATS, check_folder
 from ..pairing.pairs import Pairs, check_names, pairs
 from ..treebank import Treebank
-from . import PUNCT_TAG, QUIET, SKIP_ERRORS, inputs, tell, warn
+from . import PUNCT_TAG, QUIET, SKIP_ERRORS, caution_of_orders, inputs, tell, warn
 
 
 @click.command(name="pairs")
@@ -62,6 +62,8 @@ def command(
     for name in (ABOUT, *(f"{table}.{style}" for table in ("sentences", "arcs"))):
         check_output(f"{output}/{name}", paths)
     a, predicted_a, b, predicted_b = (Treebank.read(path, skip_errors=skip_errors, report=warn) for path in paths)
+    caution_of_orders(a, predicted_a)
+    caution_of_orders(b, predicted_b)
     found = pairs(a, predicted_a, b, predicted_b, convention, punct_tag=tag, names=names, skip_errors=skip_errors)
     found.write(output, style)
     tell(_report(found, output), quiet)

@@ -11,8 +11,9 @@ from ..conllu.files import atomic_output, check_output
 from ..editing.annotating import with_deps
 from ..errors import UsageError
 from ..parsing import DEVICES
-from ..parsing.models import load_parser
+from ..parsing.models import MOST_ORDERS, ORDER, load_parser
 from ..parsing.tags import unknown_tags
+from ..permuters.orders import order_named, orders_of, other_order
 from ..treebank import Treebank
 from . import OUTPUT, QUIET, caution, inputs, shortcuts, tell, warn
 
@@ -40,6 +41,10 @@ def command(
     given = shortcuts(type(parser), {"decode": decode, "threads": threads})
     parser.config = configured(type(parser.config), (model, as_json(parser.config)), ("on the command line", given))
     treebank = Treebank.read(*paths, report=warn)
+    trained = (parser.made_from or {}).get(ORDER)
+    if isinstance(trained, list) and len(trained) < MOST_ORDERS:
+        known = {order_named(levels) for levels in trained}
+        caution(other_order(known, orders_of(treebank), f"{treebank.text.name}: is", f"{model} was trained on"))
     caution(unknown_tags(treebank, parser.known_tags(), treebank.text.name))
     parsed = parser.predict(treebank)
     emptied = with_deps(treebank)

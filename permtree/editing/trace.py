@@ -124,6 +124,14 @@ class Trace:
         lines = dict.fromkeys(level.signature for own in self.by_sentence for level in own)
         return [Signature.parse(line) for line in lines]
 
+    def orders(self, sentences: Ints) -> list[list[str]]:
+        """The different lists of signatures that these sentences carry, the oldest of each first; [] for a sentence
+        that was not permuted."""
+        found = self.by_sentence
+        return [
+            list(own) for own in dict.fromkeys(tuple(level.signature for level in found[s]) for s in sentences.tolist())
+        ]
+
     # -- ids ---------------------------------------------------------------------------------------------------
 
     @cached_property

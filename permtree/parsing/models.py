@@ -10,6 +10,7 @@ from typing import Any
 
 from .._version import __version__
 from ..configuration import as_json, configured, digest_of_files
+from ..editing.trace import Trace
 from ..errors import UsageError
 from ..folders import About, file_digest, file_digests, is_half_written
 from ..inside import inside, remove
@@ -21,11 +22,14 @@ REMEDY = "train the model anew, in another folder"
 ABOUT = About("permtree.json", 2, REMEDY)  # of a finished model; format 1 had no digests
 STARTED = About("training.json", 1, REMEDY)  # the same, of a training that isn't finished
 LOG, CHECKPOINT = "log.jsonl", "checkpoint.safetensors"  # of a training, the latter until it is finished
+ORDER, MOST_ORDERS = "order", 100
 DIGESTS = "digests"  # in ABOUT: of each file of the model, by its name in the folder
 
 
 def signature(kind: type[Parser], train: Treebank, dev: Treebank | None, config: Any, seed: int) -> dict[str, Any]:
-    """What a model depends on: parser, data, settings, the files that settings name, seed and version."""
+    """What a model depends on: parser, data, settings, the files that settings name, seed and version.
+
+    order: the signatures of the training data, at most `MOST_ORDERS` different lists of them (see `Trace.orders`)."""
     return {
         "parser": kind.name,
         "train": digest(train),
@@ -34,6 +38,7 @@ def signature(kind: type[Parser], train: Treebank, dev: Treebank | None, config:
         "files": digest_of_files(config),
         "seed": seed,
         "permtree": __version__,
+        ORDER: Trace.of(train.text).orders(train.sentence)[:MOST_ORDERS],
     }
 
 
@@ -178,7 +183,7 @@ def _check(folder: Path, about: Mapping[str, Any]) -> None:
 
 def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
     """What differs between two signatures, for people."""
-    keys = [key for key in wanted if found.get(key) != wanted[key]]
+    keys = [key for key in wanted if key != ORDER and found.get(key) != wanted[key]]  # the order is that of the data
     if keys == ["config"] and isinstance(found.get("config"), dict):
         theirs, ours = found["config"], wanted["config"]
         keys = [key for key in ours if theirs.get(key) != ours[key]] or keys
