@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import signal
@@ -15,6 +16,7 @@ import click
 
 from ._version import __version__
 from .errors import PermtreeError
+from .legible import in_a_line
 from .registry import suggestion
 
 COMMANDS = {
@@ -73,7 +75,32 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that files half-written are removed
     # No matrices are multiplied here: threads that numpy's library would start only cost time
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    sys.exit(run(sys.argv[1:]))
+    _without_closed_streams()
+    status = run(sys.argv[1:])
+    if isinstance(getattr(sys.stdout, "buffer", None), _Closed):
+        sys.stdout = None  # type: ignore[assignment]  # nothing is left to be written at exit
+    sys.exit(status)
+
+
+def _without_closed_streams() -> None:
+    """Where this process was started without some of its standard streams: only what needs them fails, in one line."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, os.O_RDWR)  # its number, so that no other file gets it
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(_Closed(), "utf-8", write_through=True)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
+
+
+class _Closed(io.BufferedIOBase):
+    """Standard output that is closed."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        raise OSError(errno.EBADF, "is closed", "standard output")
 
 
 def run(
@@ -161,16 +188,16 @@ def _run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return done.exit_code
     except PermtreeError as error:
-        click.echo(error, err=True)
+        click.echo(str(error), err=True)
         return error.exit_status
     except click.UsageError as error:
         if error.ctx is None or isinstance(error, click.exceptions.NoArgsIsHelpError):
             error.show()
         else:
-            click.echo(f"{error.format_message()} (see `{error.ctx.command_path} --help`)", err=True)
+            click.echo(f"{in_a_line(error.format_message())} (see `{error.ctx.command_path} --help`)", err=True)
         return error.exit_code
     except click.ClickException as error:
-        error.show()
+        click.echo(in_a_line(error.format_message()), err=True)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
@@ -180,7 +207,16 @@ def _run(arguments: Sequence[str]) -> int:
         if sys.__stdout__ is not None and sys.stdout is sys.__stdout__:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except MemoryError:
+        click.echo("out of memory: take smaller files, or fewer --jobs", err=True)
+        return 2
+    except RuntimeError as error:
+        if "memory" not in str(error):  # as torch says it
+            raise
+        click.echo(in_a_line(f"out of memory: {' '.join(str(error).split())[:200]}"), err=True)
+        return 2
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        click.echo(f"{where}{error.strerror or error}", err=True)
+        where = f"{os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename}: "
+        where = where if error.filename else ""
+        click.echo(in_a_line(f"{where}{error.strerror or error}"), err=True)
         return 2

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .legible import in_a_line
+
 
 class PermtreeError(Exception):
     """Base of all errors that permtree raises on purpose; `exit_status` is what the command line returns."""
 
     exit_status = 2
+
+    def __str__(self) -> str:
+        return in_a_line(super().__str__())
 
 
 class UsageError(PermtreeError):
@@ -33,9 +38,8 @@ class Finding:
         return self.code.startswith("E")
 
     def __str__(self) -> str:
-        name = "".join(c if c.isprintable() else repr(c)[1:-1] for c in self.sentence)
-        where = f" (sentence {name})" if name else ""
-        return f"{self.file}:{self.line}: {self.what}{where}"
+        where = f" (sentence {self.sentence})" if self.sentence else ""
+        return in_a_line(f"{self.file}:{self.line}: {self.what}{where}")
 
 
 class DataError(PermtreeError):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any
+
+from .legible import in_a_line, json_legible
 
 FORMATS = ("table", "tsv", "json", "markdown")
 
@@ -54,7 +57,12 @@ def _rounded(value: float) -> str:
 def _cell(cell: Any, number: Any) -> str:
     if isinstance(cell, float):
         return "n/a" if math.isnan(cell) else number(cell)
-    return str(cell)
+    return in_a_line(cell)
+
+
+def as_json(content: Any) -> str:
+    """JSON for standard output."""
+    return json_legible(json.dumps(content, ensure_ascii=False, indent=2)) + "\n"
 
 
 def p_shown(value: float, style: str) -> float | str:

@@ -14,6 +14,7 @@ import click
 
 from ..conllu.files import check_output
 from ..errors import Finding, UsageError
+from ..legible import in_a_line
 from ..parsing import Parser
 from ..treebank.policies import Policies
 from ..treebank.punctuation import SETS
@@ -120,15 +121,20 @@ def output_of(paths: tuple[str, ...], output: str | None, in_place: bool = False
     return paths[0]
 
 
+def say(line: object, err: bool = True) -> None:
+    """One line for people, on standard error or output, whatever those who named files and sentences put into it."""
+    click.echo(in_a_line(line), err=err)
+
+
 def warn(finding: Finding) -> None:
     """A warning, on standard error."""
-    click.echo(f"warning: {finding}", err=True)
+    say(f"warning: {finding}")
 
 
 def caution(lines: Iterable[str]) -> None:
     """Warnings that are of no one place, on standard error."""
     for line in lines:
-        click.echo(f"warning: {line}", err=True)
+        say(f"warning: {line}")
 
 
 def caution_of_orders(gold: Treebank, pred: Treebank) -> None:
@@ -144,13 +150,13 @@ def tell(lines: Iterable[str], quiet: bool) -> None:
     """Lines of a report, on standard error."""
     if not quiet:
         for line in lines:
-            click.echo(line, err=True)
+            say(line)
 
 
 def tell_skipped(findings: list[Finding]) -> None:
     """What --skip-errors left out."""
     for finding in findings:
-        click.echo(f"skipped: {finding}", err=True)
+        say(f"skipped: {finding}")
 
 
 def progress(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from typing import Any
@@ -15,7 +14,7 @@ from ..pairing.groups import Confusion
 from ..pairing.pairs import Pairs
 from ..pictures.drawing import draw_text
 from ..pictures.predicted import predicted
-from ..tables import FORMATS, p_shown, rendered
+from ..tables import FORMATS, as_json, p_shown, rendered
 from . import QUIET, tell
 
 _WIDTH = 100  # columns, where standard output is no terminal
@@ -59,7 +58,7 @@ def command(folder: str, resamples: int, seed: int, most: int, style: str, draw:
     pairs = Pairs.read(folder)
     found = analyze(pairs, resamples, seed, max(most, draw or 0))
     if style == "json":
-        click.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
+        click.echo(as_json(found.as_json()), nl=False)
     else:
         parts = [
             _titled(title, rendered(header, rows, style), style) for title, header, rows in tables(found, style, most)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..editing.checking import CODES, check_files
-from . import FILES, inputs
+from . import FILES, inputs, say
 
 
 @click.command(name="check", epilog="Codes: " + "; ".join(f"{code} {what}" for code, what in CODES.items()) + ".")
@@ -22,6 +22,6 @@ def command(files: tuple[str, ...], errors_only: bool) -> int:
         warnings += not finding.is_error
         if finding.is_error or not errors_only:
             place, _, what = str(finding).partition(": ")
-            click.echo(f"{place}: {finding.code} {what}")
+            say(f"{place}: {finding.code} {what}", err=False)
     click.echo(f"{errors} errors, {warnings} warnings", err=True)
     return 1 if errors else 0

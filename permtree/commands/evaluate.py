@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -11,7 +10,7 @@ from ..errors import UsageError
 from ..evaluation.arcs import CONVENTIONS, tags_given
 from ..evaluation.scores import GROUPINGS, RESAMPLES, Contrasts, Evaluation, contrast, evaluate
 from ..evaluation.sentences import MISSING
-from ..tables import FORMATS, or_none, p_shown, rendered
+from ..tables import FORMATS, as_json, or_none, p_shown, rendered
 from ..treebank import Treebank
 from . import PUNCT_TAG, QUIET, SKIP_ERRORS, caution, caution_of_orders, inputs, tell, tell_skipped, warn
 
@@ -213,4 +212,4 @@ def _compared(result: Contrasts, names: list[str], style: str) -> str:
 
 
 def _json(content: Any) -> str:
-    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+    return as_json(content)

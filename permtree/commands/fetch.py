@@ -11,7 +11,8 @@ import click
 
 from ..fetching import PARTS, Index, chosen_parts, fetch, read_index, read_source, release_tag
 from ..fetching.downloading import Connection, checked_base_url
-from . import QUIET
+from ..legible import in_lines
+from . import QUIET, say
 
 PATIENCE = Connection()
 SECONDS = click.FloatRange(0, 3600, min_open=True)
@@ -70,7 +71,7 @@ def command(
     """
     index = read_index(index_file)
     if listed or not names:
-        click.echo(table(index), nl=False)
+        click.echo(in_lines(table(index)), nl=False)
         return 0
     entries = [
         index[name] for name in dict.fromkeys(names)
@@ -142,7 +143,7 @@ class _Shown:
         """One line of the report."""
         self._close()
         if not self._quiet:
-            click.echo(line, err=True)
+            say(line)
 
     def progress(self, name: str, done: int, total: int | None) -> None:
         """How far a file is."""

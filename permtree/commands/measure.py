@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ from ..measuring.collector import GROUPINGS, OF_ARCS, Collector, Measurement
 from ..measuring.files import collect_files
 from ..parallel.pieces import Workers
 from ..profiles import DEFAULT_PROFILE, PROFILES, profile_with
-from ..tables import FORMATS, or_none, rendered
+from ..tables import FORMATS, as_json, or_none, rendered
 from ..treebank.policies import Policies, no_punctuation
 from . import FILES, at_work, caution, inputs, progress, tell, tell_skipped, warn
 from .options import WORK, Work, options_of
@@ -249,4 +248,4 @@ def _curve(points: list[Any], collector: Collector, style: str) -> str:
 
 
 def _json(content: Any) -> str:
-    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+    return as_json(content)

@@ -6,6 +6,7 @@ from collections import Counter
 
 import click
 
+from ..legible import in_lines
 from ..study.cells import Grid
 from ..study.exporting import signature_of
 from ..study.shapes import KINDS
@@ -23,7 +24,7 @@ def command(study: str, output: str | None, treebanks: str | None, only: tuple[s
     """Print the grid of STUDY, a TOML file: what is done and what `permtree run` would compute."""
     grid, folder = opened(study, output, treebanks)
     store = Store(folder)
-    click.echo(_grid(grid, store, only), nl=False)
+    click.echo(in_lines(_grid(grid, store, only)), nl=False)
     return 1 if tell_absent(grid) else 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -11,7 +10,7 @@ from ..errors import Finding
 from ..permuters.dials import CORNERS, region
 from ..permuting import core_of
 from ..profiles import PROFILES, policies_with
-from ..tables import FORMATS, or_none, rendered
+from ..tables import FORMATS, as_json, or_none, rendered
 from ..treebank import Treebank
 from . import FILES, POLICIES, QUIET, SKIP_ERRORS, inputs, tell, tell_skipped, warn
 
@@ -57,7 +56,7 @@ def command(
     if style == "json":
         cells = [[or_none(cell) if isinstance(cell, float) else cell for cell in row] for row in rows]
         listed = [dict(zip(header, row, strict=True)) for row in cells]
-        click.echo(json.dumps(listed, ensure_ascii=False, indent=2))
+        click.echo(as_json(listed), nl=False)
     else:
         click.echo(rendered(header, rows, style), nl=False)
     return 0

@@ -10,7 +10,7 @@ from ..conllu.files import atomic_output, check_output
 from ..errors import UsageError
 from ..treebank import Treebank
 from ..treebank.splitting import read_ratio, split
-from . import warn
+from . import say, warn
 
 NAMES = {2: ("train", "test"), 3: ("train", "dev", "test")}
 
@@ -39,9 +39,9 @@ def command(file: str, ratio: str, seed: int, output: str) -> int:
         for name, data in zip(names, result.parts, strict=True):
             stack.enter_context(atomic_output(f"{output}.{name}.conllu")).write(data)
     for name, size in zip(names, result.sizes, strict=True):
-        click.echo(f"{output}.{name}.conllu: {size} sentences", err=True)
+        say(f"{output}.{name}.conllu: {size} sentences")
     for (earlier, later), twins in result.shared.items():
         if twins:
             shown = ", ".join(twins[:5]) + (" ..." if len(twins) > 5 else "")
-            click.echo(f"{len(twins)} sentences of {names[later]} stand in {names[earlier]} too: {shown}", err=True)
+            say(f"{len(twins)} sentences of {names[later]} stand in {names[earlier]} too: {shown}")
     return 0

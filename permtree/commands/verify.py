@@ -6,7 +6,7 @@ import click
 
 from ..editing.verifying import verify
 from ..treebank import Treebank
-from . import SKIP_ERRORS, inputs, tell, tell_skipped, warn
+from . import SKIP_ERRORS, inputs, say, tell, tell_skipped, warn
 
 
 @click.command(name="verify")
@@ -26,7 +26,7 @@ def command(first: str, second: str, skip_errors: bool) -> int:
     if verdict.dropped:
         tell([f"sentences of the other side left out with what was left out: {verdict.dropped}"], quiet=False)
     if not verdict.is_pair:
-        click.echo(f"not a minimal pair: {verdict.failure}")
+        say(f"not a minimal pair: {verdict.failure}", err=False)
         return 1
     click.echo(
         f"minimal pair: {verdict.sentences} sentences with the same words and trees, "

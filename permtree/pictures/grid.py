@@ -9,25 +9,15 @@ from collections.abc import Callable, Iterable
 
 from wcwidth import wcswidth
 
+from ..legible import legible as legible
+
 UP, RIGHT, DOWN, LEFT = 1, 2, 4, 8
 _BOXES = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"  # by the sum of the directions that they connect
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # of a Braille pattern, by row and column
 _BRAILLE = 0x2800
-_STEERING = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # of bidirectional text
 _ISOLATE, _END_OF_ISOLATE, _LEFT_TO_RIGHT = "\u2068", "\u2069", "\u200e"
 
 Cell = tuple[int, int]  # row, column
-
-
-def legible(text: str) -> str:
-    """Text that can't disturb what stands around it: no control characters, a mark without a letter on a circle."""
-    kept = []
-    for char in text:
-        if char not in _STEERING:
-            bad = unicodedata.category(char) in ("Cc", "Zl", "Zp", "Cs") or char in "\ufffe\uffff"
-            kept.append("\ufffd" if bad else char)
-    alone = bool(kept) and unicodedata.category(kept[0]).startswith("M")
-    return ("◌" if alone else "") + "".join(kept)
 
 
 def columns(text: str) -> int:
