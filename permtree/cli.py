@@ -78,7 +78,7 @@ def main() -> None:
     _without_closed_streams()
     status = run(sys.argv[1:])
     if isinstance(getattr(sys.stdout, "buffer", None), _Closed):
-        sys.stdout = None  # type: ignore[assignment]  # nothing is left to be written at exit
+        sys.stdout = None  # nothing is left to be written at exit
     sys.exit(status)
 
 
