@@ -1,9 +1,10 @@
 """What is claimed fast, measured side by side in one run on one core.
 
-Usage: python benchmarks/core.py FILE.conllu [--only read permute kernel linear memory intervals entropy]
+Usage: python benchmarks/core.py FILE.conllu [--only read permute views kernel linear memory intervals entropy]
 
 `read`: columns from a file, against the packages conllu and udapi. `permute`: file to file as a process, against
-`conllu_script.py`. `kernel`: the optimal order alone. `linear`: permuting 1x, 4x and 16x of the file. `memory`: peak
+`conllu_script.py`. `views`: a million words permuted and measured from Python, without a byte and through bytes.
+`kernel`: the optimal order alone. `linear`: permuting 1x, 4x and 16x of the file. `memory`: peak
 memory of permuting 1 GB made by repetition (needs 2.5 GB of disk). `intervals`: `measure --ci 1000`, against measuring
 a thousand resampled treebanks one by one (a few of them, times a thousand). `entropy`: `optdl --ties min-entropy` and
 `max-entropy`, against the fixed choice. Each time is the best of several runs; every result
@@ -93,6 +94,35 @@ def permute(path: str) -> None:
             print(f"permute  {name:30} {seconds:8.3f} s wall {seconds / rows[0][1]:27.1f} x the time of permtree")
 
 
+def views(path: str) -> None:
+    from permtree import Treebank, measure, permute, permuting
+
+    data = Path(path).read_bytes()
+    words = Treebank.from_bytes(data).n_words
+    treebank = Treebank.from_bytes(data * -(-1_000_000 // words))
+    rendered = permuting.reorder
+
+    def no_bytes(*_: object) -> bytes:
+        raise SystemExit("a view was written")
+
+    for mode in ("optdl", "random", "reverse"):
+
+        def measured(mode: str = mode) -> object:
+            return measure(permute(treebank, mode))
+
+        def read_back(mode: str = mode) -> object:
+            return measure(Treebank.from_bytes(permute(treebank, mode).to_bytes()))
+
+        if dict(measured()) != dict(read_back()):
+            raise SystemExit("a view is measured otherwise than its bytes")
+        permuting.reorder = no_bytes
+        fast = best(measured)
+        permuting.reorder = rendered
+        slow = best(read_back, 2)
+        name = f"{mode}, {treebank.n_words:,} words"
+        print(f"views    {name:30} {fast:8.3f} s as a view {slow:8.3f} s through bytes {slow / fast:6.1f} x the time")
+
+
 def same_orders(ours: str, theirs: str) -> None:
     """Both outputs have the same words with the same heads in the same order."""
     from permtree import Treebank
@@ -166,6 +196,7 @@ def entropy(path: str) -> None:
 PARTS = {
     "read": read,
     "permute": permute,
+    "views": views,
     "kernel": kernel,
     "linear": linear,
     "memory": memory,

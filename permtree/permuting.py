@@ -195,8 +195,7 @@ def ordered(treebank: Treebank, permutation: Permutation, skip_errors: bool = Fa
     report.counts["sentences written"] += kept.n_sentences
     report.counts["words written"] += kept.n_words
     report.counts["sentences with several roots (each tree ordered by itself)"] += int((kept.n_roots > 1).sum())
-    crossing = np.bincount(kept.sentence_of[kept.nonprojective], minlength=kept.n_sentences)
-    report.counts["non-projective sentences read and kept"] += int((crossing > 0).sum())
+    report.counts[_CROSSING] += 0  # see `Ordered.full_report`
     permuter = permutation.permuter
     request = Request(permutation.seed, permuter.read_options(dict(permutation.options)), report.counts)
     if permutation.rule:
@@ -218,15 +217,25 @@ class Ordered(NamedTuple):
         return reorder(self.kept, self.order, self.signature)
 
     def full_report(self) -> Report:
-        """With what the order keeps, separates and sets aside."""
+        """With what takes a look at all arcs, words and spaces: what the order keeps, separates and sets aside."""
         report = replace(self.report, counts=self.report.counts.copy())
+        report.counts[_CROSSING] += _n_crossing(self.kept)
         report.counts.update(moved(self.kept, self.order))
         return report
+
+
+_CROSSING = "non-projective sentences read and kept"
+
+
+def _n_crossing(kept: Treebank) -> int:
+    """Sentences with a non-projective arc."""
+    return int((np.bincount(kept.sentence_of[kept.nonprojective], minlength=kept.n_sentences) > 0).sum())
 
 
 def permute_bytes(treebank: Treebank, permutation: Permutation, skip_errors: bool = False) -> tuple[bytes, Report]:
     """Permuted CoNLL-U and the report. Raises DataError at a sentence that is no tree (unless `skip_errors`)."""
     made = ordered(treebank, permutation, skip_errors)
+    made.report.counts[_CROSSING] += _n_crossing(made.kept)
     return reorder(made.kept, made.order, made.signature, made.report.counts), made.report
 
 

@@ -251,13 +251,13 @@ class Treebank(Trees):
         Raises UsageError for what is no order of the words of each sentence.
         """
         order = np.asarray(order, np.int64)
-        counted = np.bincount(order, minlength=self.n_words) if len(order) and order.min() >= 0 else order
-        right = len(order) == self.n_words and len(counted) == self.n_words and (counted == 1).all()
-        if not (right or self.n_words == len(order) == 0) or (self.sentence_of[order] != self.sentence_of).any():
+        place = np.full(self.n_words, -1, np.int64)
+        right = len(order) == self.n_words and (not len(order) or (order.min() >= 0 and order.max() < self.n_words))
+        if right:
+            place[order] = np.arange(self.n_words)
+        if not right or (place < 0).any() or (self.sentence_of[order] != self.sentence_of).any():
             raise UsageError("an order holds the rows of all words, each once, sentence by sentence")
         head = self.head[order]
-        place = np.empty(self.n_words, np.int64)
-        place[order] = np.arange(self.n_words)
         head = np.where(head >= 0, place[np.maximum(head, 0)], head)
         return _View(self, head, order, {}, written, name or self.name, reported)
 
