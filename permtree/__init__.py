@@ -67,6 +67,6 @@ def __getattr__(name: str) -> Any:
 
     if name in _HOME:
         return getattr(import_module(f".{_HOME[name]}", __name__), name)
-    if not name.startswith("_") and find_spec(f"{__name__}.{name}") is not None:  # permtree.pairing.Pairs
+    if not name.startswith("_") and find_spec(f"{__name__}.{name}") is not None:  # such as permtree.pairing.Pairs
         return import_module(f".{name}", __name__)
     raise AttributeError(f"module 'permtree' has no attribute {name!r}")

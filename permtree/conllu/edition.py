@@ -90,6 +90,27 @@ class _Rows:
         return gather(buffer, start, length)
 
 
+class _Slots:
+    """Where lines go: each word has slots around it, in this order, and lines are sorted by the number of their slot.
+
+    gap: what stands between sentences; header: comments; node: empty nodes before the first word, then the line of a
+    range, the word, the empty nodes after it, and the blank line that ends a sentence.
+    """
+
+    gap, header, node = 0, 1, 2
+
+    def __init__(self, most_nodes: int):
+        """most_nodes: how many empty nodes stand in one place, at most."""
+        self.range = self.node + most_nodes
+        self.word = self.range + 1
+        self.end = self.word + most_nodes + 1
+        self._width = self.end + 1
+
+    def key(self, place: Ints, slot: Ints | int) -> Ints:
+        """The key of a slot around the words at these output places."""
+        return place * self._width + slot
+
+
 def render(edition: Edition) -> bytes:
     """The bytes of an edition."""
     text, pool, order = edition.text, edition.pool, edition.order
@@ -100,24 +121,22 @@ def render(edition: Edition) -> bytes:
     nodes = _Nodes(edition, number_of_row)
     longest = int(place_in_sentence.max(initial=0))
     numbers = pool.numbers(longest)
-    most_nodes = int(nodes.minor.max(initial=0))
-    step = 2 * most_nodes + 6  # keys: gap 0, header 1, nodes before the first word 2 ..., range, word, its nodes, end
-    key_range, key_word = most_nodes + 2, most_nodes + 3
+    slots = _Slots(int(nodes.minor.max(initial=0)))
 
     rows = _Rows()
     deps = _Deps(edition, nodes, number_of_row, numbers)
     token = text.word_token[order]
-    at = np.arange(n_words) * step
     number = (numbers[0][place_in_sentence], numbers[1][place_in_sentence])
     head = (numbers[0][edition.head], numbers[1][edition.head])
-    rows.add(at + key_word, number, *_columns(edition, token, head, deps), edition.tail)
+    rows.add(slots.key(np.arange(n_words), slots.word), number, *_columns(edition, token, head, deps), edition.tail)
 
-    _add_ranges(edition, rows, step, key_range)
-    _add_nodes(edition, rows, nodes, step, key_word, deps)
-    _add_frame(edition, rows, step)
+    _add_ranges(edition, rows, slots)
+    _add_nodes(edition, rows, nodes, slots, deps)
+    _add_frame(edition, rows, slots)
     if edition.lines:
         start, length = pool.add_all([line for _, line in edition.lines])
-        rows.add(np.array([place * step + key_range for place, _ in edition.lines]), (start, length))
+        places = np.array([place for place, _ in edition.lines])
+        rows.add(slots.key(places, slots.range), (start, length))
     data = rows.gathered(pool.joined())
     if not edition.final_newline:
         data = data[:-1]
@@ -274,7 +293,7 @@ class _Nodes:
         return np.where(anchor >= 0, text.sentence_of[np.maximum(anchor, 0)], -1 - anchor)
 
 
-def _add_ranges(edition: Edition, rows: _Rows, step: int, key_range: int) -> None:
+def _add_ranges(edition: Edition, rows: _Rows, slots: _Slots) -> None:
     if not len(edition.range_index):
         return
     sentence = np.searchsorted(edition.sentence_start, edition.range_place, "right") - 1
@@ -286,10 +305,10 @@ def _add_ranges(edition: Edition, rows: _Rows, step: int, key_range: int) -> Non
     edges = edition.text.edges[token]
     head_to_deps = (edges[:, FORM], edges[:, MISC] - edges[:, FORM])
     misc = _misc(edition, token, edges[:, MISC])
-    rows.add(edition.range_place * step + key_range, ids, head_to_deps, *misc, newline)
+    rows.add(slots.key(edition.range_place, slots.range), ids, head_to_deps, *misc, newline)
 
 
-def _add_nodes(edition: Edition, rows: _Rows, nodes: _Nodes, step: int, key_word: int, deps: _Deps) -> None:
+def _add_nodes(edition: Edition, rows: _Rows, nodes: _Nodes, slots: _Slots, deps: _Deps) -> None:
     """Empty nodes follow their word, and those before the first word stay first."""
     text = edition.text
     kept_sentence = np.full(text.n_sentences, -1, np.int64)
@@ -300,22 +319,22 @@ def _add_nodes(edition: Edition, rows: _Rows, nodes: _Nodes, step: int, key_word
         return
     major, minor = nodes.major[node], nodes.minor[node]
     place = edition.sentence_start[sentence[node]] + np.maximum(major - 1, 0)
-    key = place * step + np.where(major > 0, key_word + minor, 1 + minor)
+    key = slots.key(place, np.where(major > 0, slots.word, slots.node - 1) + minor)  # minor counts from 1
     ids = edition.pool.add_all([b"%d.%d" % pair for pair in zip(major.tolist(), minor.tolist(), strict=True)])
     newline = edition.pool.add(b"\n")
     rows.add(key, ids, *_columns(edition, text.node_token[node], None, deps), newline)
 
 
-def _add_frame(edition: Edition, rows: _Rows, step: int) -> None:
+def _add_frame(edition: Edition, rows: _Rows, slots: _Slots) -> None:
     """Comments before each sentence, the blank line after it, and what stands between sentences."""
     text, pool = edition.text, edition.pool
     start = text.comment_spans[0][edition.sentence]
     value_start, value_end = (bound[edition.sentence] for bound in text.text_values)
     new_value = (value_start >= 0) & (edition.text_value[1] >= 0)
     before = np.where(new_value, value_start, edition.comment_end)
-    begin_key = edition.sentence_start[:-1] * step
+    begin = edition.sentence_start[:-1]
     rows.add(
-        begin_key + 1,
+        slots.key(begin, slots.header),
         (start, before - start),
         (edition.text_value[0], np.where(new_value, edition.text_value[1], 0)),
         (value_end, np.where(new_value, edition.comment_end - value_end, 0)),
@@ -326,15 +345,15 @@ def _add_frame(edition: Edition, rows: _Rows, step: int) -> None:
     with_blank = np.full(len(ends), 1, np.int64)
     if not edition.blank and len(ends):
         with_blank[-1] = 0
-    rows.add((ends - 1) * step + step - 1, (newline[0], with_blank))
+    rows.add(slots.key(ends - 1, slots.end), (newline[0], with_blank))
     # Lines that belong to no sentence: blank lines and blocks of comments.
     block_end = text.line_begin(np.minimum(text.block_end + 1, len(text.line_start)))
     gap_start = np.concatenate([[0], block_end])
     gap_end = np.append(text.comment_spans[0], len(text.buffer))
     filled = np.flatnonzero(gap_end > gap_start)
     following = np.searchsorted(edition.sentence, filled)
-    key = np.append(begin_key, len(edition.order) * step)[following]
-    rows.add(key, (gap_start[filled], (gap_end - gap_start)[filled]))
+    place = np.append(begin, len(edition.order))[following]
+    rows.add(slots.key(place, slots.gap), (gap_start[filled], (gap_end - gap_start)[filled]))
 
 
 def range_places(text: Text, order: Ints, sentence_start: Ints) -> tuple[Ints, Ints, Mask]:

@@ -112,7 +112,7 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
         tail=tail,
         comment_end=np.array([own.begin for own in carried], np.int64),
         text_value=(text_start, np.where([own.text is not None for own in carried], text_length, -1)),
-        extra=[],
+        extra=[pool.add_all([trace.added(sentence) for sentence in range(text.n_sentences)])],
         final_newline=not text.missing_newline,
     )
     _restore_lines(edition, carried, old, place, counts)
@@ -189,6 +189,8 @@ def _restore_lines(edition: Edition, carried: list[Level], old: Ints, place: Int
             continue
         begin, end = text.sentence_start[sentence : sentence + 2].tolist()
         row_of = dict(zip(old[begin:end].tolist(), range(begin, end), strict=True))
+        taken = np.zeros(end - begin, bool)  # words, by their old places, that are in a range
+        taken[place[begin:end][text.range_of[begin:end] >= 0] - begin] = True
         for line in own.ranges:
             found = _RANGE.match(line)
             if not found or int(found[1]) > int(found[2]):
@@ -201,6 +203,10 @@ def _restore_lines(edition: Edition, carried: list[Level], old: Ints, place: Int
                 rest = with_hidden_space(rest)
             at = int(place[row_of[first]])
             number = at - begin + 1
+            span = slice(number - 1, number + last - first)
+            if taken[span].any():  # by a range that was not there when the sentence was permuted
+                raise _damaged(text, sentence, line)
+            taken[span] = True
             edition.lines.append((at, b"%d-%d\t%s\n" % (number, number + last - first, rest)))
         if own.removed:
             continue

@@ -132,6 +132,12 @@ class Trace:
             list(own) for own in dict.fromkeys(tuple(level.signature for level in found[s]) for s in sentences.tolist())
         ]
 
+    def added(self, sentence: int) -> bytes:
+        """Lines of comments that someone has put after ours, since the last permutation of a sentence."""
+        begin, end = self.by_sentence[sentence][-1].begin, int(self.text.comment_spans[1][sentence])
+        lines = self.text.data[begin:end].splitlines(keepends=True)
+        return b"".join([line for line in lines if not _COMMENT.fullmatch(line, 0, len(line) - 1)])
+
     # -- ids ---------------------------------------------------------------------------------------------------
 
     @cached_property

@@ -185,3 +185,35 @@ def test_old_ids_are_read_from_the_end_of_misc():
         "",
     )
     assert Trace.of(Treebank.from_bytes(data).text).last_ids.tolist() == [12, 3, 0, 0]
+
+
+def test_a_range_that_was_added_by_hand():
+    """Beside a range that comes back it stays; over one it can't."""
+    data = conllu(word("1-2", "ab"), word(1, "a", 2), word(2, "b", 0), word(3, "c", 2), word(4, "d", 3), "")
+    done = permuted(data, "fixed", options={"sigma": (2, 1, 4, 3)}).to_bytes()
+    assert invert(Treebank.from_bytes(done)).to_bytes() == data
+    lines = done.splitlines(keepends=True)
+    at = next(i for i, line in enumerate(lines) if line.startswith(b"1\t"))
+    over = b"".join([*lines[:at], conllu(word("1-1", "x")), *lines[at:]])
+    with pytest.raises(DataError, match=r":1: .*'1-2\\tab.*does not fit the sentence; edited since") as error:
+        invert(Treebank.from_bytes(over))
+    assert error.value.finding.code == "E302"
+    beside = b"".join([*lines[: at + 2], conllu(word("3-3", "x")), *lines[at + 2 :]])
+    assert invert(Treebank.from_bytes(beside)).to_bytes() == data.replace(
+        b"\n4\td", b"\n" + conllu(word("4-4", "x")) + b"4\td"
+    )
+
+
+def test_comments_that_were_added_since_stay():
+    data = conllu("# sent_id = a", word(1, "a", 2), word(2, "b", 0), "")
+    done = permuted(data, "reverse").to_bytes().replace(b"\n1\t", b"\n# note = x\n1\t")
+    twice = permuted(done, "reverse").to_bytes()
+    assert invert(Treebank.from_bytes(twice)).to_bytes() == done
+    assert invert(Treebank.from_bytes(done)).to_bytes() == data.replace(b"= a\n", b"= a\n# note = x\n")
+
+
+def test_an_old_id_with_a_leading_zero():
+    done = permuted(conllu(word(1, "a", 0), ""), "reverse").to_bytes().replace(b"Orig=1", b"Orig=01")
+    with pytest.raises(DataError, match="MISC does not end in Orig=") as error:
+        invert(Treebank.from_bytes(done))
+    assert error.value.finding.code == "E302"
