@@ -20,6 +20,12 @@ class UsageError(PermtreeError):
     """An option, a mode or a file name that can't be used as asked (exit status 2)."""
 
 
+def shortened(text: str, limit: int) -> str:
+    """A piece of the input, fit for a message: on one line, nothing that a terminal obeys, not too long."""
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[: limit + 1])
+    return shown if len(shown) <= limit else shown[: limit - 3] + "..."
+
+
 @dataclass(frozen=True)
 class Finding:
     """One thing that is wrong (code E...) or odd (code W...) in a treebank, with its place.
@@ -38,7 +44,7 @@ class Finding:
         return self.code.startswith("E")
 
     def __str__(self) -> str:
-        where = f" (sentence {self.sentence})" if self.sentence else ""
+        where = f" (sentence {shortened(self.sentence, 80)})" if self.sentence else ""
         return in_a_line(f"{self.file}:{self.line}: {self.what}{where}")
 
 

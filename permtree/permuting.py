@@ -12,11 +12,11 @@ import numpy as np
 
 from ._version import __version__
 from .conllu.files import Piece
-from .conllu.scan import read_text
+from .conllu.scan import read_piece
 from .editing.reorder import moved, reorder
 from .errors import Finding, UsageError
 from .kernels.linearize import linearize, positions
-from .parallel.pieces import Progress, Warn, Workers, all_pieces, mapped, no_progress
+from .parallel.pieces import Progress, Warn, Workers, all_pieces, mapped, no_progress, with_the_same_columns
 from .permuters import PERMUTERS, Permuter, Request, Rule, source_among
 from .profiles import policies_with
 from .signature import Signature
@@ -297,28 +297,28 @@ def permute_files(
     total = Report()
     known: list[Piece] | None = None
     if permutation.needs_rule:
-        known = list(all_pieces(paths, warn))
-        texts = [read_text(piece.data, piece.name, piece.first_line, skip_errors)[0] for piece in known]
+        known = list(with_the_same_columns(all_pieces(paths, warn)))
+        texts = [read_piece(piece, skip_errors)[0] for piece in known]
         permutation = permutation.learnt(Treebank.from_text(joined(texts)), skip_errors)
 
     def tasks(warn: Warn) -> Iterator[tuple[Piece, Permutation, bool]]:
-        read = all_pieces(paths, warn) if known is None else known
+        read = with_the_same_columns(all_pieces(paths, warn)) if known is None else known
         return ((piece, permutation, skip_errors) for piece in progress(read, lambda piece: len(piece.data)))
 
-    ended = b"\n\n"
+    ended = b"\n\n"  # the last two bytes of what is written
     for data, report in mapped(_permute_piece, tasks, warn, workers):
         if data:
             if not ended.endswith(b"\n\n"):  # a file that ends in a comment must not run into the next
                 out.write(b"\n" if ended.endswith(b"\n") else b"\n\n")
             out.write(data)
-            ended = data[-2:]
+            ended = (ended + data)[-2:]
         total.add(report)
     return total
 
 
 def _permute_piece(task: tuple[Piece, Permutation, bool]) -> tuple[bytes, Report]:
     piece, permutation, skip_errors = task
-    text, findings = read_text(piece.data, piece.name, piece.first_line, skip_errors)
+    text, findings = read_piece(piece, skip_errors)
     data, report = permute_bytes(Treebank.from_text(text), permutation, skip_errors)
     report.findings = sorted(findings + report.findings, key=lambda finding: finding.line)
     report.left_out["unreadable"] += text.n_skipped

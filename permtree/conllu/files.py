@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import DataError, Finding, UsageError
+from .layout import Layout, layout_of
 from .spans import BYTE_ORDER_MARK
 
 try:
@@ -24,16 +25,18 @@ except ImportError:  # Windows
 _LONGEST_START = 200  # bytes of a name that the name of a file beside it begins with
 _SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 PIECE_BYTES = 1 << 20  # about the size at which array operations stay in the processor's cache
+_NO_SENTENCE = 1 << 24  # bytes without a blank line after which a NUL byte says that this is no text
 
 
 @dataclass
 class Piece:
-    """Some whole sentences of one file, with plain newlines, and the number of the first line."""
+    """Some whole sentences of one file, with plain newlines, the number of the first line, and the file's columns."""
 
     name: str
     data: bytes
     first_line: int
     last: bool  # the file ends here
+    layout: Layout | None = None  # None: no line names them
 
 
 def open_input(path: str) -> IO[bytes]:
@@ -60,12 +63,57 @@ def open_input(path: str) -> IO[bytes]:
     if start.startswith(b"\xfd7zXZ\x00"):
         import lzma
 
-        return lzma.open(raw)
+        return _unpacked(raw, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ))
     if start.startswith(b"BZh"):
         import bz2
 
-        return bz2.open(raw)
+        return _unpacked(raw, bz2.BZ2Decompressor)
     return raw
+
+
+def _unpacked(raw: IO[bytes], decompressor: Callable[[], Any]) -> IO[bytes]:
+    return io.BufferedReader(_Streams(raw, decompressor), 1 << 16)
+
+
+class _Streams(io.RawIOBase):
+    """Compressed streams one after the other, unpacked. The readers of bz2 and lzma take a stream that they can't read
+    for the end of the file; here all but zeros (which pad a file) must be whole streams."""
+
+    def __init__(self, raw: IO[bytes], decompressor: Callable[[], Any]):
+        self._raw = raw
+        self._new = decompressor
+        self._stream = decompressor()
+        self._ended = False  # the last stream did, and none has begun since
+        self._fresh = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while True:
+            if self._stream.eof:
+                self._ended = True
+                self._fresh, self._stream = self._stream.unused_data, self._new()
+            if self._stream.needs_input and not self._fresh:
+                self._fresh = self._raw.read(1 << 16)
+                if not self._fresh:
+                    if self._ended:
+                        return 0
+                    raise EOFError("the file ends in the midst of a compressed stream")
+            if self._ended:
+                self._fresh = self._fresh.lstrip(b"\0")
+                if not self._fresh:
+                    continue
+                self._ended = False
+            given, self._fresh = self._fresh, b""
+            data = self._stream.decompress(given, len(buffer))
+            if data:
+                buffer[: len(data)] = data
+                return len(data)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
 
 
 class _Rejoined(io.RawIOBase):
@@ -121,8 +169,10 @@ def _read(source: IO[bytes], name: str, size: int) -> bytes:
 
 def _pieces(source: IO[bytes], name: str, warn: Callable[[Finding], None], size: int) -> Iterator[Piece]:
     line, rest, warned, start = 1, b"", False, True
+    layout: Layout | None = None
     while True:
-        fresh = _read(source, name, size)
+        # a sentence that goes on and on is read in ever larger steps, so that the time to join them grows as it does
+        fresh = _read(source, name, size and max(size, len(rest)))
         while start and size and len(fresh) < len(BYTE_ORDER_MARK) and (more := _read(source, name, size)):
             fresh += more
         ended = not fresh or not size
@@ -130,28 +180,25 @@ def _pieces(source: IO[bytes], name: str, warn: Callable[[Finding], None], size:
             warn(Finding("W101", name, 1, "byte-order mark dropped"))
             fresh = fresh[len(BYTE_ORDER_MARK) :]
         start = False
-        data = rest + fresh
-        if b"\r" in fresh or b"\r" in rest:
-            held = b""
-            if not ended and data.endswith(b"\r"):  # its newline may come with the next read
-                data, held = data.rstrip(b"\r"), data[len(data.rstrip(b"\r")) :]
-            plain = re.sub(rb"\r+\n", b"\n", data)
-            if ended:
-                plain = re.sub(rb"\r+\Z", b"", plain)
-            if plain != data and not warned:
+        data, held = rest + fresh, b""
+        if b"\r" in data:
+            plain, held = _plain(data, ended)
+            if len(plain) + len(held) < len(data) and not warned:
                 warn(Finding("W102", name, 1, "carriage returns at line ends dropped"))
                 warned = True
             data = plain
-        else:
-            held = b""
-        if ended:
-            yield Piece(name, data, line, True)
-            return
-        cut = data.rfind(b"\n\n", 0, max(len(data) - 2, 0)) + 2  # the last piece never comes out empty
-        if cut < 2:
+        cut = len(data) if ended else data.rfind(b"\n\n", 0, max(len(data) - 2, 0)) + 2  # the last piece has something
+        if cut < 2 and not ended:
+            if len(data) > _NO_SENTENCE and b"\0" in data:
+                what = "a NUL byte and no blank line far and wide; this is no CoNLL-U"
+                raise DataError(Finding("E101", name, line + data.count(b"\n", 0, data.index(b"\0")), what))
             rest = data + held
             continue
-        yield Piece(name, data[:cut], line, False)
+        if line == 1:
+            layout = layout_of(data, name)
+        yield Piece(name, data[:cut], line, ended, layout)
+        if ended:
+            return
         line += data.count(b"\n", 0, cut)
         rest = data[cut:] + held
 
@@ -176,6 +223,16 @@ def _file_of(name: str) -> os.stat_result | None:
         return os.fstat(sys.stdin.fileno()) if name == "-" else os.stat(name)
     except (OSError, ValueError, AttributeError):  # no such file, or no file behind standard input
         return None
+
+
+def _plain(data: bytes, ended: bool) -> tuple[bytes, bytes]:
+    """Data without carriage returns at line ends; those at its end apart, whose newline may come with the next read."""
+    held = b""
+    if not ended and data.endswith(b"\r"):
+        stripped = data.rstrip(b"\r")
+        data, held = stripped, data[len(stripped) :]
+    plain = re.sub(rb"(?<!\r)\r+\n", b"\n", data)  # what is before keeps a run without a newline from being tried over
+    return (plain.rstrip(b"\r") if ended else plain), held
 
 
 @contextmanager

@@ -12,9 +12,12 @@ from functools import cached_property
 import numpy as np
 
 from ..types import Bytes, Ints
+from .layout import PLAIN, Layout
 from .spans import equals
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
+
+_BLANKS = re.compile(rb"[ \t]*")
 
 
 @dataclass
@@ -38,7 +41,8 @@ class Text:
 
     buffer: uint8; every line of it ends in a newline. words: its `spans.eight_bytes`.
     line_number: [L] the number of each line in the file it came from; line_start: [L].
-    edges: int64 [T, 11]; column c of token t is buffer[edges[t, c] + 1 : edges[t, c + 1]].
+    edges: int64 [T, 11]; column c of token t is buffer[edges[t, c] + 1 : edges[t, c + 1]], but for FEATS, which ends at
+    feats_end [T]: columns that CoNLL-U doesn't have stand between FEATS and HEAD (see `layout`).
     token_line: [T]; word_token: [N]; sentence_start: [S + 1] in words; sentence_token: [S + 1] in token lines.
     block_first, block_end: [S] lines of a sentence: its first comment (or token), the line after its last token.
     range_token, range_first, range_last: [R] the token line, and the rows of the first and the last word.
@@ -54,6 +58,7 @@ class Text:
     line_number: Ints
     line_start: Ints
     edges: Ints
+    feats_end: Ints
     token_line: Ints
     word_token: Ints
     sentence_start: Ints
@@ -70,6 +75,8 @@ class Text:
     deps: Deps | None
     number: Ints
     n_skipped: int
+    layout: Layout = PLAIN  # the columns of the file
+    has_header: bool = False  # the file's first line named its columns; it is not in the buffer
     sources: tuple[tuple[int, str], ...] = ()  # of a text joined from several: the first line of each, and its name
     missing_newline: bool = False  # the file ended inside its last line
     missing_blank: bool = False  # no blank line after the last sentence
@@ -77,6 +84,10 @@ class Text:
     @cached_property
     def data(self) -> bytes:
         return self.buffer.tobytes()
+
+    def written(self, lines: bytes | None = None) -> bytes:
+        """Lines (all of them by default) as the file has them, after the line that names its columns, if any."""
+        return self.layout.written(self.data if lines is None else lines, self.has_header)
 
     @property
     def n_words(self) -> int:
@@ -93,8 +104,10 @@ class Text:
 
     def column(self, column: int, tokens: Ints | None = None) -> tuple[Ints, Ints]:
         """Start and length of a column, for the given token lines (all words by default)."""
-        edges = self.edges[self.word_token if tokens is None else tokens, column : column + 2]
-        return edges[:, 0] + 1, edges[:, 1] - edges[:, 0] - 1
+        tokens = self.word_token if tokens is None else tokens
+        start = self.edges[tokens, column] + 1
+        end = self.feats_end[tokens] if column == FEATS else self.edges[tokens, column + 1]
+        return start, end - start
 
     def strings(self, column: int) -> list[str]:
         """One column of all words, decoded."""
@@ -149,11 +162,14 @@ class Text:
     def _past_blanks(self, at: Ints) -> Ints:
         """Each place, moved on past spaces and tabs."""
         at = at.copy()
-        while True:
+        for _ in range(4):
             blank = np.flatnonzero((self.buffer[at] == ord(" ")) | (self.buffer[at] == ord("\t")))
             if not len(blank):
                 return at
             at[blank] += 1
+        for i in blank.tolist():  # few have more than one or two
+            at[i] = _BLANKS.match(self.data, int(at[i])).end()  # type: ignore[union-attr]
+        return at
 
     @cached_property
     def range_of(self) -> Ints:

@@ -53,6 +53,7 @@ def _written(treebank: Treebank, head: Ints, relation: Ints, names: list[str]) -
     rest = int(edges[-1, DEPS + 1]) if len(edges) else 0
     flat = np.concatenate([spans.reshape(-1, 2), [[rest, len(text.buffer) - rest]]])
     data = gather(pool.joined(), flat[:, 0], flat[:, 1]).tobytes()
+    data = text.layout.with_columns("HEAD", "DEPREL").written(data, True)
     return data[:-1] if text.missing_newline else data
 
 

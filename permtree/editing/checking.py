@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..conllu.files import pieces
-from ..conllu.scan import read_text, scan
+from ..conllu.scan import read_piece, scan
 from ..conllu.spans import Pool
 from ..conllu.text import Text
 from ..errors import DataError, Finding
@@ -21,6 +21,7 @@ CODES = {
     "E102": "a carriage return inside a line",
     "E103": "a byte-order mark inside the file",
     "E104": "a line of white space alone",
+    "E105": "columns named twice, without ID or after the first line (# global.columns)",
     "E110": "a line without ten columns",
     "E111": "an empty column",
     "E120": "an ID that is no word, range or empty node",
@@ -70,9 +71,9 @@ def _check_file(path: str) -> Iterator[Finding]:
     for piece in pieces(path, warned.append):
         yield from warned
         warned.clear()
-        text, errors = scan(piece.data, piece.name, piece.first_line)
+        text, errors = scan(piece.data, piece.name, piece.first_line, piece.layout)
         if errors:
-            text, _ = read_text(piece.data, piece.name, piece.first_line, skip_errors=True)
+            text, _ = read_piece(piece, skip_errors=True)
         found = errors + list(_usable(text, seen, piece.last))
         yield from sorted(found, key=lambda finding: (finding.line, finding.code))
 

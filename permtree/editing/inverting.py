@@ -11,19 +11,20 @@ from typing import IO
 import numpy as np
 
 from ..conllu.edition import Edition, range_places, render
-from ..conllu.scan import read_text, shorten
+from ..conllu.layout import Layout
+from ..conllu.scan import read_piece, read_text, shorten
 from ..conllu.spans import Pool
 from ..conllu.text import Text
 from ..errors import DataError, Finding
 from ..kernels.linearize import positions
-from ..parallel.pieces import Progress, Warn, no_progress, read_pieces
+from ..parallel.pieces import Progress, Warn, all_pieces, no_progress, with_the_same_columns
 from ..signature import Signature, argument_of
 from ..treebank import Treebank
 from ..types import Ints, Mask
 from .reorder import surface_of
 from .trace import HIDING, ITEM, MARK, Level, Trace, with_hidden_space, without_id_items
 
-_RANGE = re.compile(rb"([1-9]\d{0,6})-([1-9]\d{0,6})\t((?:[^\t\n]+\t){8}[^\t\n]+)\Z")
+_RANGE = re.compile(rb"([1-9]\d{0,6})-([1-9]\d{0,6})\t((?:[^\t\n]+\t){8,}[^\t\n]+)\Z")
 _LEAVING_OUT = {"punct": "exclude", "roots": "skip", "nonprojective": "skip"}
 
 
@@ -120,7 +121,8 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
         edition.blank = False
         edition.final_newline = carried[-1].end != b"no newline"
     data = render(edition)
-    return _with_rebuilt_texts(data, cut) if cut.any() else data
+    data = _with_rebuilt_texts(data, text.layout, cut) if cut.any() else data
+    return text.layout.without_misc().written(data, text.has_header)
 
 
 def _check_ids(text: Text, old: Ints, rows: Ints, carried: list[Level]) -> None:
@@ -157,9 +159,9 @@ def _restore_spaces(trace: Trace, removed: Mask) -> Ints:
     return misc_at
 
 
-def _with_rebuilt_texts(data: bytes, cut: Mask) -> bytes:
+def _with_rebuilt_texts(data: bytes, layout: Layout, cut: Mask) -> bytes:
     """The inverse with `# text` made anew from its forms, in sentences that lost words."""
-    text, _ = read_text(data, "<inverse>")
+    text, _ = read_text(data, "<inverse>", 2, layout=layout.within)
     pool = Pool(text.buffer)
     start, length = surface_of(text, pool)
     built = pool.joined().tobytes()
@@ -233,7 +235,9 @@ def _token(text: Text, sentence: int, row: int, node: int) -> int | None:
 def invert_files(paths: Iterable[str], out: IO[bytes], warn: Warn, progress: Progress = no_progress) -> Counter[str]:
     """Undo a permutation, file by file into one output; counts of what can't be restored."""
     counts: Counter[str] = Counter()
-    for piece, text, _ in progress(read_pieces(paths, warn, False), lambda read: len(read[0].data)):
+    read = with_the_same_columns(all_pieces(paths, warn))
+    for piece in progress(read, lambda piece: len(piece.data)):
+        text, _ = read_piece(piece)
         counts["sentences"] += text.n_sentences
         out.write(inverted_bytes(text, piece.last, counts))
     return counts

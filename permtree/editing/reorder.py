@@ -57,7 +57,7 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
         extra=comments(text, pool, treebank.sentence, signature, changed, moves.separated_ranges, removed),
         final_newline=text.missing_blank or not text.missing_newline,
     )
-    return render(edition)
+    return text.layout.with_misc().written(render(edition), text.has_header)
 
 
 def moved(treebank: Treebank, order: Ints) -> Counter[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..conllu.scan import COLUMN_NAMES, read_text
+from ..conllu.scan import read_text
 from ..conllu.text import DEPREL, FEATS, FORM, MISC, Text
 from ..errors import DataError, Finding
 from ..treebank import Treebank
@@ -125,7 +125,7 @@ def _lines_differ(a: Text, b: Text) -> str:
             continue
         for x, y in zip(lines_a, lines_b, strict=False):
             if x != y:
-                cells = zip(COLUMN_NAMES, x.split(b"\t"), y.split(b"\t"), strict=True)
+                cells = zip(a.layout.inner, x.split(b"\t"), y.split(b"\t"), strict=True)
                 column, left, right = next((n, v, w) for n, v, w in cells if v != w)
                 word = x.split(b"\t")[0].decode()
                 pair = f"{left.decode()} and {right.decode()}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..conllu.files import Piece
-from ..conllu.scan import read_text
+from ..conllu.scan import read_piece
 from ..editing.trace import Trace
 from ..errors import Finding
 from ..parallel.pieces import Progress, Warn, Workers, all_pieces, mapped, no_progress
@@ -44,7 +44,7 @@ def collect_files(
 def _collect_piece(task: tuple[Piece, Collector, bool]) -> tuple[Collector, list[Finding], bool]:
     piece, empty, skip_errors = task
     collector = empty.like()
-    text, findings = read_text(piece.data, piece.name, piece.first_line, skip_errors)
+    text, findings = read_piece(piece, skip_errors)
     findings += collector.add(Treebank.from_text(text), skip_errors, piece.name)
     freely = any(made.get("punct") == "keep" for made in Trace.of(text).all_signatures())
     return collector, sorted(findings, key=lambda finding: finding.line), freely

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..conllu.files import Piece, pieces
-from ..conllu.scan import read_text
+from ..conllu.layout import PLAIN
+from ..conllu.scan import read_piece
 from ..conllu.text import Text
-from ..errors import Finding, PermtreeError
+from ..errors import Finding, PermtreeError, UsageError
 
 if TYPE_CHECKING:  # loaded only by those who use them
     from concurrent.futures import Executor, Future
@@ -49,10 +50,20 @@ def processes(count: int) -> Iterator[Workers]:
 
 def read_pieces(paths: Iterable[str], warn: Warn, skip_errors: bool) -> Iterator[tuple[Piece, Text, list[Finding]]]:
     """All pieces of all files, read; with `skip_errors` also the faults of the sentences left out."""
-    for path in paths:
-        for piece in pieces(path, warn):
-            text, findings = read_text(piece.data, piece.name, piece.first_line, skip_errors)
-            yield piece, text, findings
+    for piece in all_pieces(paths, warn):
+        yield piece, *read_piece(piece, skip_errors)
+
+
+def with_the_same_columns(read: Iterable[Piece]) -> Iterator[Piece]:
+    """Pieces that are written into one file. Raises UsageError where a file has other columns than the first."""
+    first: Piece | None = None
+    for piece in read:
+        first = first or piece
+        names = [(own.layout or PLAIN).names for own in (first, piece)]
+        if names[0] != names[1]:
+            advice = "write them apart, or make plain CoNLL-U of both with `permtree convert --to conllu`"
+            raise UsageError(f"{piece.name} has other columns than {first.name}; {advice}")
+        yield piece
 
 
 def all_pieces(paths: Iterable[str], warn: Warn) -> Iterator[Piece]:

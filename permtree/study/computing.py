@@ -77,7 +77,7 @@ def task_of(cell: Cell, study: Study, inputs: Mapping[str, Files], scratch: Path
         given = {"entry": entry, "permutation": permutation}
         for treebank in read.values():
             treebank.trees_only()  # here, where errors name lines of the files
-        inputs = {part: {treebank.text.name: treebank.text.data} for part, treebank in read.items()}
+        inputs = {part: {treebank.text.name: treebank.text.written()} for part, treebank in read.items()}
     elif cell.kind == "measure":
         # what is skipped was skipped before: in another order, other sentences would be non-projective
         policies = replace(study.profile.policies, nonprojective="keep")

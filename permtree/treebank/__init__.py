@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..conllu.files import atomic_output, pieces
-from ..conllu.scan import read_text
+from ..conllu.scan import one_layout, read_text
 from ..conllu.spans import intern, run_starts
 from ..conllu.text import DEPREL, FEATS, FORM, LEMMA, UPOS, XPOS, Text
 from ..errors import DataError, Finding, UsageError
@@ -112,9 +112,7 @@ class Treebank(Trees):
         tell = report or (lambda finding: None)
         texts = []
         for path in paths:
-            data = b""
-            for piece in pieces(str(path), tell, size=0):
-                data += piece.data
+            data = b"".join(piece.data for piece in pieces(str(path), tell))
             text, skipped = read_text(data, "<stdin>" if path == "-" else str(path), 1, skip_errors)
             for finding in skipped:
                 tell(finding)
@@ -128,11 +126,12 @@ class Treebank(Trees):
         stood before it. Raises UsageError for a selection of words (permute it with mode "original")."""
         text = self.text
         if self.is_whole:
-            return text.data[:-1] if text.missing_newline else text.data
+            data = text.written()
+            return data[:-1] if text.missing_newline else data
         if not np.array_equal(self.sentence_length, np.diff(text.sentence_start)[self.sentence]):
             raise UsageError("a selection of words has no text of its own; permute with mode 'original' and write that")
         pieces = text.sentence_pieces
-        return b"".join([pieces[sentence] for sentence in self.sentence.tolist()])
+        return text.written(b"".join([pieces[sentence] for sentence in self.sentence.tolist()]))
 
     def write(self, path: str) -> None:
         """Write to a file ("-" for standard output), beside its place first; .gz, .xz and .bz2 are compressed."""
@@ -148,7 +147,7 @@ class Treebank(Trees):
         """To the object model of the package conllu: one TokenList a sentence."""
         import conllu
 
-        blocks = conllu.parse(self.to_bytes().decode("utf-8"))
+        blocks = conllu.parse(self.to_bytes().decode("utf-8"), [name.lower() for name in self.text.layout.names])
         return [block for block in blocks if len(block)]  # comments alone are no sentence
 
     @classmethod
@@ -307,7 +306,7 @@ class Treebank(Trees):
 
     def finding(self, code: str, row: int, what: str) -> Finding:
         """A finding about a word of this treebank."""
-        sentence = self.sent_ids[int(self.sentence_of[row])]
+        sentence = self.text.sent_ids[int(self.sentence[self.sentence_of[row]])]
         return Finding(code, *self.text.place_of_word(int(self.row[row])), what, sentence)
 
     def trees_only(self, skip_errors: bool = False) -> tuple[Treebank, list[Finding]]:
@@ -474,15 +473,21 @@ class _View(Treebank):
 
 def joined(texts: list[Text]) -> Text:
     """One text from several, which keeps their names and the numbers of their lines."""
-    parts = [closed(text) for text in texts]
-    whole, _ = read_text(b"".join(parts), "+".join(text.name for text in texts))
+    layout = one_layout(texts)
+    # a line that names columns again is a comment of what follows
+    headers = [text.layout.header if text.has_header and i else b"" for i, text in enumerate(texts)]
+    parts = [header + closed(text) for header, text in zip(headers, texts, strict=True)]
+    whole, _ = read_text(b"".join(parts), "+".join(text.name for text in texts), 2, layout=layout.within)
     sources, numbers, first = [], [], 0
-    for text, part in zip(texts, parts, strict=True):
+    for text, part, header in zip(texts, parts, headers, strict=True):
         lines = part.count(b"\n")
         sources.append((first, text.name))
-        numbers.append(np.append(text.line_number, [0] * (lines - len(text.line_number))))
+        own = np.concatenate([[1] if header else [], text.line_number]).astype(np.int64)
+        numbers.append(np.append(own, [0] * (lines - len(own))))
         first += lines
-    return replace(whole, sources=tuple(sources), line_number=np.concatenate(numbers) if numbers else whole.line_number)
+    number = np.concatenate(numbers) if numbers else whole.line_number
+    has_header = bool(texts) and texts[0].has_header
+    return replace(whole, sources=tuple(sources), line_number=number, layout=layout, has_header=has_header)
 
 
 def closed(text: Text) -> bytes:

@@ -26,6 +26,7 @@ FOUND = {
     "E102": (conllu(A, ONE, "").replace(b"\ta\t", b"\ta\rb\t"), [2]),
     "E103": (conllu(A, ONE, "") + b"\xef\xbb\xbf# sent_id = b\n" + conllu(ONE, ""), [4]),
     "E104": (conllu(A, ONE) + b" \n" + conllu(ONE, ""), [3]),
+    "E105": (conllu(A, ONE, "", "# global.columns = ID FORM HEAD", ONE, ""), [4]),
     "E110": (b"# sent_id = a\n1\ta\t_\n\n", [2]),
     "E111": (conllu(A, ONE, "").replace(b"\ta\t", b"\t\t"), [2]),
     "E120": (two_lines(ONE, word("x", "b", 1)), [3]),

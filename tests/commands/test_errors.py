@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 
 import pytest
 from commandline import big, files_in, permtree, sentence
@@ -112,6 +113,34 @@ def test_skip_errors_leaves_out_lists_and_counts(jobs):
     ]
     assert "left out: 1 sentences: unreadable" in done.lines
     assert "left out: 1 sentences: not a tree" in done.lines
+
+
+@pytest.mark.parametrize("bad", [GOOD.replace(b"\n", b"\r"), b"# sent_id = \xff\n\n", b"# a\rb\n\n", b"# \0\n\n"])
+def test_skip_errors_counts_what_can_not_be_told_to_hold_words(bad):
+    """Lines that end in carriage returns alone are one comment to the reader."""
+    done = permtree("permute", "--mode", "rb", "--skip-errors", stdin=GOOD + bad)
+    assert done.out == permtree("permute", "--mode", "rb", stdin=GOOD).out
+    assert "left out: 1 sentences: unreadable" in done.lines
+    assert sum(line.startswith("skipped: <stdin>:") for line in done.lines) == 1
+    assert permtree("permute", "--mode", "rb", stdin=GOOD + bad, status=3).out == b""
+
+
+@pytest.mark.parametrize("gap", [b"\n", b"\n\n", b"\n\n\n", b"\n# loose\n\n\n"])
+@pytest.mark.parametrize("size", [1, 7, 60])
+def test_what_is_skipped_leaves_the_same_bytes_in_pieces(monkeypatch, tmp_path, gap, size):
+    from permtree.conllu import files
+    from permtree.permuting import Permutation, permute_files
+
+    whole = b"".join([GOOD, gap, NINE, gap, NINE, sentence("fine", 2, 0), gap, NINE, gap])
+    (tmp_path / "f").write_bytes(whole)
+    results = []
+    read = files.pieces
+    for piece_size in (1 << 20, size):
+        monkeypatch.setattr("permtree.parallel.pieces.pieces", lambda path, warn, n=piece_size: read(path, warn, n))
+        out = io.BytesIO()
+        report = permute_files([str(tmp_path / "f")], Permutation("rb"), out, print, skip_errors=True)
+        results.append((out.getvalue(), report.left_out["unreadable"]))
+    assert results[0] == results[1]
 
 
 def test_skip_errors_where_all_is_bad():

@@ -53,7 +53,7 @@ def test_read_and_permute(case_path, expected):
         ("emptyform", ":3: ", "empty FORM"),
         ("headrange", ":4: ", "HEAD 9 in a sentence of 2"),
         ("missingblank", ":4: ", "a blank line is missing"),
-        ("spaces", ":3: ", "parted by spaces"),
+        ("spaces", ":3: ", "separated by spaces"),
         ("dupid", ":4: ", "(sentence s1)"),
         ("midcomment", ":4: ", "comment"),
     ],

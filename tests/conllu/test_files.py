@@ -100,6 +100,35 @@ def test_a_damaged_compressed_file_is_a_data_error(tmp_path, compress, damage):
     assert caught.value.finding.code == "E100"
 
 
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, bz2.compress])
+@pytest.mark.parametrize("size", [1, 1 << 20])
+def test_streams_one_after_the_other_are_one_file(tmp_path, compress, size):
+    """As `cat a.xz b.xz` joins them; zeros may fill up the end."""
+    path = written(tmp_path, compress(ONE + b"\n") + compress(b"") + compress(ONE + b"\n") + b"\0" * 512)
+    assert b"".join(piece.data for piece in pieces(path, no_warning, size)) == (ONE + b"\n") * 2
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, bz2.compress])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[:-12],
+        lambda data: data[:3],
+        lambda data: data[:15] + b"xxxx" + data[19:],
+        lambda data: b"x" + data,
+        lambda data: data[:1] + b"x" + data[2:],
+        lambda data: b"plain text",
+        lambda data: data + b"x",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 1 << 20])
+def test_a_damaged_second_stream_is_a_data_error(tmp_path, compress, damage, size):
+    path = written(tmp_path, compress(PLAIN["usual"]) + damage(compress(PLAIN["usual"])))
+    with pytest.raises(DataError) as caught:
+        list(pieces(path, no_warning, size))
+    assert caught.value.finding.code == "E100"
+
+
 def test_a_missing_file_names_a_similar_one(tmp_path):
     written(tmp_path, b"", "train.conllu")
     with pytest.raises(UsageError, match="did you mean .*train.conllu"):
