@@ -116,15 +116,15 @@ class Tokens:
     def of(cls, lines: Lines, layout: Layout, faults: Faults) -> Tokens:
         """All token lines that can be read, their columns in the order of `layout.inner`."""
         line, columns = _columns(lines, layout.width)
-        _check_columns(lines, layout, faults, line, columns)
+        kept = _checked_columns(lines, layout, faults, line, columns)
         if not layout.is_inner:
             data = layout.arranged(lines.buffer, lines.start[line], columns, lines.end[line]).tobytes()
             lines = replace(Lines.of(data, lines.number), is_token=lines.is_token)
             readable = np.zeros(len(lines.start), bool)
             readable[line] = True
             line, columns = _columns(replace(lines, is_token=readable), len(layout.inner))
-        kept = ~(np.diff(columns, axis=1) == 1).any(axis=1)
-        line, columns = (line, columns) if kept.all() else (line[kept], columns[kept])
+        if not kept.all():
+            line, columns = line[kept], columns[kept]
         return cls(lines, line, *_inner_edges(columns))
 
     @property
@@ -156,19 +156,22 @@ def _inner_edges(columns: Ints) -> tuple[Ints, Ints]:
     return np.concatenate([columns[:, :6], columns[:, 6 + extra :]], axis=1), columns[:, 6]
 
 
-def _check_columns(lines: Lines, layout: Layout, faults: Faults, line: Ints, columns: Ints) -> None:
+def _checked_columns(lines: Lines, layout: Layout, faults: Faults, line: Ints, columns: Ints) -> Mask:
+    """Which of the token lines with the right number of columns have something in each: bool [T]."""
     is_right = np.zeros(len(lines.start), bool)
     is_right[line] = True
     wrong = np.flatnonzero(lines.is_token & ~is_right)
     if len(wrong):
         _tell_wrong_columns(lines, layout, faults, wrong)
         faults.unreadable(wrong)
-    empty = np.diff(columns, axis=1) == 1
-    if empty.any():
-        token, column = np.nonzero(empty)
-        names = layout.names
-        faults.add("E111", line[token], lambda i: f"empty {names[column[i]]}; write _ where there is no value")
-        faults.unreadable(line[token])
+    empty = columns[:, 1:] - columns[:, :-1] == 1
+    if not empty.any():
+        return np.ones(len(line), bool)
+    token, column = np.nonzero(empty)
+    names = layout.names
+    faults.add("E111", line[token], lambda i: f"empty {names[column[i]]}; write _ where there is no value")
+    faults.unreadable(line[token])
+    return ~empty.any(axis=1)
 
 
 def _tell_wrong_columns(lines: Lines, layout: Layout, faults: Faults, wrong: Ints) -> None:
