@@ -6,6 +6,7 @@ empty node (3.1). Column spans exclude the tabs and the newline around them.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
