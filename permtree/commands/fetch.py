@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ..fetching import PARTS, Index, chosen_parts, fetch, read_index, read_source, release_tag
+from ..fetching import PARTS, Index, chosen_parts, fetch, fetch_file, read_index, read_source, release_tag
 from ..fetching.downloading import Connection, checked_base_url
 from ..legible import in_lines
 from . import QUIET, say
@@ -26,6 +26,7 @@ SECONDS = click.FloatRange(0, 3600, min_open=True)
     "--release", metavar="R", help="A release of UD (2.15 or r2.15), or master or dev. [default: the index's]"
 )
 @click.option("--to", default=".", show_default=True, metavar="DIR", help="Each treebank gets its folder in DIR.")
+@click.option("--url", "urls", multiple=True, metavar="URL", help="Any CoNLL-U file, by its address; repeatable.")
 @click.option("--base-url", metavar="URL", help="Where the repositories are; http or https. [default: the index's]")
 @click.option("--index", "index_file", metavar="FILE", help="Another index, in TOML like permtree's own.")
 @click.option("--force", is_flag=True, help="Fetch what is there already, too.")
@@ -53,6 +54,7 @@ def command(
     parts: tuple[str, ...],
     release: str | None,
     to: str,
+    urls: tuple[str, ...],
     base_url: str | None,
     index_file: str | None,
     force: bool,
@@ -69,6 +71,12 @@ def command(
 
     Exit status 2 where a treebank can't be fetched, 3 where what came is no CoNLL-U.
     """
+    for url in urls:
+        with _Shown(quiet) as shown:
+            patience = Connection(retries, timeout, pause)
+            fetch_file(url, to, force=force, connection=patience, report=shown.line, progress=shown.progress)
+    if urls and not names:
+        return 0
     index = read_index(index_file)
     if listed or not names:
         click.echo(in_lines(table(index)), nl=False)

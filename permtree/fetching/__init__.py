@@ -10,15 +10,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from ..configuration import read_toml
 from ..conllu.files import atomic_output
 from ..errors import DataError, Finding, UsageError
+from ..folders import parse_json
+from ..inside import inside, read_inside
 from ..treebank import Treebank
 from .downloading import Connection, FetchError, NotFound, Partial, Progress, Report, checked_base_url, download
 
 PARTS = ("train", "dev", "test")
 SOURCE = "SOURCE.json"
+MOST_PER_WORD, LEAST_LIMIT = 2000, 1 << 26  # bytes: a word takes 60 to 300
 KINDS = {
     **dict.fromkeys(("repository", "language", "licence", "since", "what"), str),
     **{"words": int, "parts": list, "sha256": dict},
@@ -39,6 +43,11 @@ class Entry:
     parts: tuple[str, ...] = PARTS
     sha256: dict[str, dict[str, str]] = field(default_factory=dict)
 
+    @property
+    def most_bytes(self) -> int:
+        """More than any of its files has, in whatever release."""
+        return max(self.words * MOST_PER_WORD, LEAST_LIMIT)
+
     def file(self, part: str) -> str:
         """The name of the file of one part."""
         return f"{self.name}-ud-{part}.conllu"
@@ -51,17 +60,21 @@ class Index:
     release: str
     base_url: str
     treebanks: dict[str, Entry]
+    without_text: tuple[str, ...] = ()  # treebanks of UD whose words are not in their repositories
 
     def __getitem__(self, name: str) -> Entry:
         """The treebank of a name: en_ewt, English-EWT or UD_English-EWT, in upper or lower case."""
         known = {_folded(alias): entry for entry in self.treebanks.values() for alias in (entry.name, entry.repository)}
         if _folded(name) in known:
             return known[_folded(name)]
+        if _folded(name) in map(_folded, self.without_text):
+            why = "its words may not be given away, so that UD's repository has underscores in their place"
+            raise FetchError(f"'{name}' can't be fetched: {why}; its README there says how to get them")
         import difflib
 
         close = difflib.get_close_matches(_folded(name), known, 1)
         hint = f"did you mean '{known[close[0]].name}'?" if close else "`permtree fetch --list` shows all"
-        raise FetchError(f"no treebank named '{name}' in the index; {hint}")
+        raise FetchError(f"no treebank named '{name}' in the index; {hint} (--url ADDRESS fetches any other file)")
 
 
 def _folded(name: str) -> str:
@@ -82,7 +95,8 @@ def read_index(path: str | Path | None = None) -> Index:
     content = read_toml(path, "index of treebanks")
     try:
         treebanks = {name: _entry(name, keys) for name, keys in content["treebanks"].items()}
-        return Index(str(content["release"]), str(content["base_url"]), treebanks)
+        without_text = tuple(map(str, content.get("without_text", ())))
+        return Index(str(content["release"]), str(content["base_url"]), treebanks, without_text)
     except KeyError as fault:
         raise UsageError(f"{path}: the index has no {fault.args[0]}") from None
     except (AttributeError, TypeError, ValueError) as fault:
@@ -144,6 +158,49 @@ def fetch(
     finally:
         folder.leave()
     return [folder.path / entry.file(part) for part in chosen]
+
+
+def fetch_file(
+    url: str,
+    to: str | Path = ".",
+    *,
+    force: bool = False,
+    connection: Connection = Connection(),  # noqa: B008 - it can't be changed
+    report: Report = lambda line: None,
+    progress: Progress = lambda name, done, total: None,
+) -> Path:
+    """Download any CoNLL-U file by its address into the folder `to`; its path, named as the address ends.
+
+    `report` is called with a line that says its size, sha256 and what is in it. Raises FetchError where it can't be
+    fetched, or would replace another file and `force` isn't given, DataError where what came is no CoNLL-U.
+    """
+    checked_base_url(url, "--url")
+    name = urlsplit(url).path.rpartition("/")[2]
+    if not re.fullmatch(r"\w[\w.+-]*", name):
+        raise FetchError(f"--url '{url}': ends in no name of a file")
+    target = inside(to, name)
+    if target.exists() and not force:
+        raise FetchError(f"{target}: is there already; --force fetches it again")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise FetchError(f"{target.parent}: {fault.strerror}") from None
+    partial = Partial(target.with_name(f"{name}.part"), url)
+    try:
+        download(partial, connection, report, progress)
+    except NotFound:
+        raise FetchError(f"{url}: not found") from None
+    data = partial.path.read_bytes()
+    try:
+        treebank = _read(data, url)
+    except DataError:
+        partial.discard()
+        raise
+    os.replace(partial.path, target)
+    partial.forget()
+    counts = f"{treebank.n_sentences:,} sentences, {treebank.n_words:,} words"
+    report(f"{target}: {counts}, {len(data):,} bytes, sha256 {_record(data, url)['sha256']}, from {url}")
+    return target
 
 
 def chosen_parts(entry: Entry, parts: Iterable[str]) -> list[str]:
@@ -213,7 +270,7 @@ class _Folder:
             return True
         partial = Partial(target.with_name(f"{file}.part"), url)
         try:
-            download(partial, self.connection, self.report, self.progress)
+            download(partial, self.connection, self.report, self.progress, self.entry.most_bytes)
         except NotFound:
             if not conllu:
                 return False
@@ -276,11 +333,11 @@ class _Folder:
                 if said and said[-1] != self.entry.licence:
                     self.report(f"note: {self.path / name} says licence {said[-1]}, the index {self.entry.licence}")
                 if said:
-                    return said[-1]
+                    return said[-1][:200]
         return self.entry.licence
 
     def _write_source(self) -> None:
-        with atomic_output(str(self.path / SOURCE)) as out:
+        with atomic_output(str(self.path / SOURCE), follow=False) as out:
             text = json.dumps(self.source, indent=1, sort_keys=True, ensure_ascii=False)
             out.write(text.encode("utf-8") + b"\n")
 
@@ -290,7 +347,7 @@ def read_source(folder: str | Path, force: bool = False) -> dict[str, Any]:
     url, release, bytes and sha256, of CoNLL-U also sentences and words. Without one: no files."""
     path = Path(folder) / SOURCE
     try:
-        source = json.loads(path.read_text(encoding="utf-8"))
+        source = parse_json(read_inside(folder, SOURCE))
         if all(isinstance(record, dict) for record in source["files"].values()):
             return source
     except FileNotFoundError:

@@ -18,6 +18,7 @@ from typing import Any
 from .._version import __version__
 from ..errors import UsageError
 
+MOST_BYTES = 1 << 30  # of a file of which nothing is known
 BLOCK = 1 << 16  # bytes; what one read from a connection gives at most
 TRY_AGAIN = {408, 425, 429}  # and all of 500 and above: the server may answer otherwise in a moment
 Report = Callable[[str], None]
@@ -49,7 +50,7 @@ class Connection:
     pause: float = 1.0
 
 
-def checked_base_url(url: str) -> str:
+def checked_base_url(url: str, option: str = "--base-url") -> str:
     """An address that files are fetched from, if it is one that can be used: http or https, and no password."""
     try:
         place = urllib.parse.urlsplit(url)
@@ -57,9 +58,9 @@ def checked_base_url(url: str) -> str:
     except ValueError:
         usable = False
     if not usable or re.search(r"[^!-~]|[?#]", url):
-        raise FetchError(f"--base-url '{url}': write an address as https://host/path")
+        raise FetchError(f"{option} '{url}': write an address as https://host/path")
     if "@" in place.netloc:
-        raise FetchError("--base-url: no address with a user or password; public treebanks need none")
+        raise FetchError(f"{option}: no address with a user or password; public treebanks need none")
     return url.rstrip("/")
 
 
@@ -100,15 +101,17 @@ class Partial:
         self.tag = ""
 
 
-def download(partial: Partial, connection: Connection, report: Report, progress: Progress) -> None:
-    """Make a file whole, in as many goes as it takes while it still grows."""
+def download(
+    partial: Partial, connection: Connection, report: Report, progress: Progress, most: int = MOST_BYTES
+) -> None:
+    """Make a file whole, in as many goes as it takes while it still grows. FetchError for more than `most` bytes."""
     name = partial.path.name.removesuffix(".part")
     furthest, tries = partial.size, 0
     if furthest:
         report(f"{name}: goes on from byte {furthest:,}")
     while True:
         try:
-            return _go_on(partial, connection.timeout, lambda done, total: progress(name, done, total))
+            return _go_on(partial, connection.timeout, most, lambda done, total: progress(name, done, total))
         except _Broken as fault:
             kept = partial.size
             if kept > furthest:
@@ -123,7 +126,7 @@ def download(partial: Partial, connection: Connection, report: Report, progress:
             time.sleep(pause)
 
 
-def _go_on(partial: Partial, timeout: float, progress: Callable[[int, int | None], None]) -> None:
+def _go_on(partial: Partial, timeout: float, most: int, progress: Callable[[int, int | None], None]) -> None:
     """Ask for what is missing of a file and append what comes; for all of it, if the server gives no pieces."""
     have = partial.size
     headers = {"User-Agent": f"permtree/{__version__}", "Accept-Encoding": "identity"}
@@ -146,16 +149,25 @@ def _go_on(partial: Partial, timeout: float, progress: Callable[[int, int | None
         else:
             total, have = _number(response.headers.get("Content-Length")), 0
             partial.begin(tag)
-        _append(response, partial.path, have, total, progress)
+        if total is not None and total > most:
+            raise _too_large(partial, most)
+        if not _append(response, partial.path, have, total, most, progress):
+            raise _too_large(partial, most)
     size = partial.size  # not what was counted: somebody else may write to it, too
     if total is not None and size != total:
         raise _Broken(f"broke off at {size:,} of {total:,} bytes")
 
 
+def _too_large(partial: Partial, most: int) -> FetchError:
+    """Nothing is kept of what no treebank can be: a server that never ends would fill the disk."""
+    partial.discard()
+    return FetchError(f"{partial.url}: more than {most:,} bytes come, which is no such file; is the address right?")
+
+
 def _append(
-    response: Any, path: Path, have: int, total: int | None, progress: Callable[[int, int | None], None]
-) -> None:
-    """Append to the file what comes, at once, so that nothing is lost when the process ends."""
+    response: Any, path: Path, have: int, total: int | None, most: int, progress: Callable[[int, int | None], None]
+) -> bool:
+    """Append to the file what comes, at once, so that nothing is lost when the process ends; False for too much."""
     progress(have, total)
     with open(path, "ab") as out:
         while True:
@@ -165,7 +177,9 @@ def _append(
                 of = "" if total is None else f" of {total:,}"
                 raise _Broken(f"{_words(fault)} at {have:,}{of} bytes") from None
             if not block:
-                return
+                return True
+            if have + len(block) > most:
+                return False
             try:
                 out.write(block)
                 out.flush()
@@ -186,6 +200,8 @@ def _opened(request: urllib.request.Request, partial: Partial, timeout: float) -
                 return None
             partial.discard()
             raise _Broken("the file on the server is a shorter one") from None
+        if 300 <= error.code < 400:
+            raise FetchError(f"{request.full_url}: the server sends from one address to another, without end") from None
         if error.code in (404, 410):
             raise NotFound from None
         if error.code in TRY_AGAIN or error.code >= 500:

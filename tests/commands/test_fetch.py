@@ -266,6 +266,48 @@ def test_a_damaged_source(server, tmp_path, text):
     dev_from(server, tmp_path, force=True)
 
 
+def test_any_file_by_its_address(server, tmp_path):
+    url = f"{server.url}{DEV_PATH}"
+    done = permtree("fetch", "--url", url, "--to", tmp_path / "d")
+    path = tmp_path / "d" / "en_ewt-ud-dev.conllu"
+    assert path.read_bytes() == DEV and files_in(tmp_path / "d") == [path.name]
+    assert done.lines[-1].startswith(f"{path}: 100 sentences, ") and done.lines[-1].endswith(f", from {url}")
+    done = permtree("fetch", "--url", url, "--to", tmp_path / "d", status=2)
+    assert done.lines == [f"{path}: is there already; --force fetches it again"]
+    permtree("fetch", "-q", "--url", url, "--to", tmp_path / "d", "--force")
+    page = f"{server.url}{EWT}/README.md"
+    permtree("fetch", "--url", page, "--to", tmp_path / "d", status=3)
+    assert files_in(tmp_path / "d") == [path.name]
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "http://h.example/", "http://h.example/..", "http://h.example/.x"]
+)
+def test_addresses_that_are_none(tmp_path, url):
+    done = permtree("fetch", "--url", url, "--to", tmp_path / "d", status=2)
+    assert len(done.lines) == 1 and done.lines[0].startswith(f"--url '{url}': ")
+    assert files_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["fr_ftb", "UD_French-FTB", "French-FTB", "en_gumreddit"])
+def test_why_a_treebank_without_words_can_not_be_had(tmp_path, name):
+    done = permtree("fetch", name, cwd=tmp_path, status=2)
+    (line,) = done.lines
+    assert line.startswith(f"'{name}' can't be fetched: its words may not be given away")
+
+
+def test_a_treebank_that_the_index_lacks_can_be_had_by_its_address(tmp_path):
+    (line,) = permtree("fetch", "en_gum", cwd=tmp_path, status=2).lines
+    assert line.startswith("no treebank named 'en_gum' in the index; ")
+    assert line.endswith("(--url ADDRESS fetches any other file)")
+
+
+def test_a_licence_is_no_command_of_the_terminal(server, tmp_path):
+    server.files[f"{EWT}/README.md"] = b"License: CC \x1b[31mBY\x07\n"
+    done = fetch_here(server, tmp_path, "--part", "dev")
+    assert any(r"CC \x1b[31mBY\x07" in line for line in done.lines) and "\x1b" not in done.err
+
+
 WRONG = {
     "name": (["en_ewtt"], "no treebank named 'en_ewtt' in the index; did you mean 'en_ewt'?"),
     "one of two names": (["en_ewt", "Latin-PROIELL"], "no treebank named 'Latin-PROIELL' in the index; did you mean"),

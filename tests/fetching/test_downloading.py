@@ -214,6 +214,24 @@ def test_redirected_to_what_is_no_web_address(server, tmp_path, place):
     assert len(server.requests) == 1
 
 
+def test_redirected_in_a_circle(server, tmp_path):
+    server.always = Behaviour(status=302, headers={"Location": DEV_PATH})
+    done = fetch_here(server, tmp_path, "--part", "dev", status=2)
+    (line,) = done.lines
+    assert line.endswith("the server sends from one address to another, without end")
+
+
+@pytest.mark.parametrize("behaviour", [Behaviour(endless=True), Behaviour(claims=10**13)], ids=["endless", "claimed"])
+def test_no_more_comes_than_a_treebank_can_have(server, tmp_path, monkeypatch, behaviour):
+    """A server can't fill the disk; nothing is kept of what it sent."""
+    monkeypatch.setattr("permtree.fetching.LEAST_LIMIT", 500_000)
+    monkeypatch.setattr("permtree.fetching.MOST_PER_WORD", 1)
+    server.plan[DEV_PATH] = [behaviour]
+    with pytest.raises(FetchError, match=r"more than 500,000 bytes come, which is no such file"):
+        dev_from(server, tmp_path)
+    assert files_in(tmp_path) == []
+
+
 def test_through_a_proxy(server, tmp_path, monkeypatch):
     monkeypatch.setenv("http_proxy", server.url)
     permtree("fetch", "en_ewt", "--part", "dev", "--base-url", "http://treebanks.example/ud", "--to", tmp_path)

@@ -34,7 +34,7 @@ class Behaviour:
     """How one request is answered.
 
     `after` bytes are sent, then the connection is closed, or held for nothing if `stall`; `status` is sent instead of
-    the file, with `body`; `claims` is added to the length that the answer says it has.
+    the file, with `body`; `endless` sends without an end; `claims` is added to the length that the answer says it has.
     """
 
     after: int | None = None
@@ -42,6 +42,7 @@ class Behaviour:
     status: int = 0
     body: bytes = b""
     claims: int = 0
+    endless: bool = False  # sent again and again, without a length
     headers: dict[str, str] = field(default_factory=dict)
 
 
@@ -108,11 +109,17 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         for name, value in behaviour.headers.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body) + behaviour.claims))
+        if not behaviour.endless:
+            self.send_header("Content-Length", str(len(body) + behaviour.claims))
         self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body if behaviour.after is None else body[: behaviour.after])
         self.wfile.flush()
+        while behaviour.endless and not self.server.site.over.is_set():  # type: ignore[attr-defined]
+            try:
+                self.wfile.write(body)
+            except OSError:
+                return
         if behaviour.stall:
             self.server.site.over.wait(20)  # type: ignore[attr-defined]
 
