@@ -1,10 +1,12 @@
 """What is claimed fast, measured side by side in one run on one core.
 
-Usage: python benchmarks/core.py FILE.conllu [--only read permute views kernel linear memory intervals entropy]
+Usage: python benchmarks/core.py FILE.conllu [--copies N] [--only PART ...]
 
 `read`: columns from a file, against the packages conllu and udapi. `permute`: file to file as a process, against
-`conllu_script.py`. `views`: a million words permuted and measured from Python, without a byte and through bytes.
-`kernel`: the optimal order alone. `linear`: permuting 1x, 4x and 16x of the file. `memory`: peak
+`conllu_script.py`; with --copies, N times the file, which the start of a process matters less to. `start`: permuting
+the first sentence, against importing numpy and click. `views`: a million words permuted and measured from Python,
+without a byte and through bytes. `growth`: four times as long a sentence, in trees of the worst shapes. `kernel`: the
+optimal order alone. `linear`: permuting 1x, 4x and 16x of the file. `memory`: peak
 memory of permuting 1 GB made by repetition (needs 2.5 GB of disk). `intervals`: `measure --ci 1000`, against measuring
 a thousand resampled treebanks one by one (a few of them, times a thousand). `entropy`: `optdl --ties min-entropy` and
 `max-entropy`, against the fixed choice. Each time is the best of several runs; every result
@@ -20,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -78,9 +81,15 @@ def read(path: str) -> None:
         print(f"read     {name:30} {seconds:8.3f} s {rate} {ratio:7.1f} x the time of permtree")
 
 
-def permute(path: str) -> None:
+def permute(path: str, copies: int = 1) -> None:
     with tempfile.TemporaryDirectory() as folder:
         ours, theirs = f"{folder}/ours.conllu", f"{folder}/theirs.conllu"
+        if copies > 1:
+            data = Path(path).read_bytes()
+            path = f"{folder}/copies.conllu"
+            with open(path, "wb") as out:
+                for _ in range(copies):
+                    out.write(data)
         commands = [
             ("permtree permute", [*PERMTREE, path, "-o", ours], 5),
             ("permtree permute --jobs 2", [*PERMTREE, "--jobs", "2", path, "-o", ours], 5),
@@ -121,6 +130,63 @@ def views(path: str) -> None:
         slow = best(read_back, 2)
         name = f"{mode}, {treebank.n_words:,} words"
         print(f"views    {name:30} {fast:8.3f} s as a view {slow:8.3f} s through bytes {slow / fast:6.1f} x the time")
+
+
+def start(path: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        short = f"{folder}/short.conllu"
+        Path(short).write_bytes(Path(path).read_bytes().split(b"\n\n")[0] + b"\n\n")
+        commands = {
+            "import numpy, click": [sys.executable, "-c", "import numpy, click"],
+            "permtree permute": [*PERMTREE, short, "-o", f"{folder}/out.conllu"],
+        }
+        seconds = {name: min(process(command)[0] for _ in range(10)) for name, command in commands.items()}
+        for name, own in seconds.items():
+            ratio = own / seconds["import numpy, click"]
+            print(f"start    {name:30} {own:8.3f} s of processor time {ratio:12.1f} x the import")
+
+
+SHAPES = {
+    "star": lambda rng, word: 1,
+    "chain": lambda rng, word: word - 1,
+    "random": lambda rng, word: rng.randint(1, word - 1),
+}
+
+
+def growth(path: str) -> None:
+    from permtree import Treebank, measure, permute
+    from permtree.measures import MEASURES
+
+    modes = {
+        "optdl": {},
+        "optdl --ties original": {"ties": "original"},
+        "random-projective": {},
+        "like": {"treebank": Treebank.read(path)},
+        "planar": {},
+        "projectivize": {},
+    }
+    for shape, above in SHAPES.items():
+        seconds: dict[str, list[float]] = {}
+        for length in (2500, 10000):
+            rng = Random(length)
+            place = [0, *rng.sample(range(1, length + 1), length)]
+            heads = [0] * length
+            for word in range(2, length + 1):
+                heads[place[word] - 1] = place[above(rng, word)]
+            treebank = Treebank.from_heads([heads])
+            text = treebank.text
+            for name, given in modes.items():
+                run = partial(
+                    lambda text, name, given: permute(Treebank.from_text(text), name, **given).to_bytes(), text
+                )
+                seconds.setdefault(name, []).append(best(partial(run, name.split()[0], given)))
+            for name in MEASURES.names():
+                run = partial(lambda text, name: measure(Treebank.from_text(text), name, profile="lal"), text)
+                seconds.setdefault(name, []).append(best(partial(run, name)))
+        for name, (short, long) in seconds.items():
+            print(
+                f"growth   {shape:7} {name:26} {short:8.3f} s, four times the words {long:8.3f} s {long / short:6.1f} x"
+            )
 
 
 def same_orders(ours: str, theirs: str) -> None:
@@ -197,6 +263,8 @@ PARTS = {
     "read": read,
     "permute": permute,
     "views": views,
+    "start": start,
+    "growth": growth,
     "kernel": kernel,
     "linear": linear,
     "memory": memory,
@@ -209,11 +277,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--copies", type=int, default=1, metavar="N", help="permute: N times the file")
     arguments = parser.parse_args()
     if hasattr(os, "sched_setaffinity") and "permute" not in arguments.only:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     for part in arguments.only:
-        PARTS[part](arguments.file)
+        if part == "permute":
+            permute(arguments.file, arguments.copies)
+        else:
+            PARTS[part](arguments.file)
 
 
 if __name__ == "__main__":

@@ -66,16 +66,18 @@ _COLUMNS = 10  # spans of one output line
 
 
 class _Rows:
-    """Output lines collected in any order, each with a key that says where it goes."""
+    """Output lines collected in any order, each with a key that says where it goes. All spans lie in `pool`."""
 
-    def __init__(self) -> None:
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
         self.keys: list[Ints] = []
         self.starts: list[Ints] = []
         self.lengths: list[Ints] = []
 
     def add(self, key: Ints, *spans: Span) -> None:
-        start = np.zeros((len(key), _COLUMNS), np.int64)
-        length = np.zeros((len(key), _COLUMNS), np.int64)
+        narrow = np.int32 if self._pool.size < 2**31 else np.int64  # half the memory to sort
+        start = np.zeros((len(key), _COLUMNS), narrow)
+        length = np.zeros((len(key), _COLUMNS), narrow)
         for column, (begin, size) in enumerate(spans):
             start[:, column] = begin
             length[:, column] = size
@@ -83,11 +85,11 @@ class _Rows:
         self.starts.append(start)
         self.lengths.append(length)
 
-    def gathered(self, buffer: np.ndarray) -> np.ndarray:
+    def gathered(self) -> np.ndarray:
         sort = np.argsort(np.concatenate(self.keys), kind="stable")
         start = np.concatenate(self.starts)[sort].ravel()
         length = np.concatenate(self.lengths)[sort].ravel()
-        return gather(buffer, start, length)
+        return gather(self._pool.joined(), start, length)
 
 
 class _Slots:
@@ -123,7 +125,7 @@ def render(edition: Edition) -> bytes:
     numbers = pool.numbers(longest)
     slots = _Slots(int(nodes.minor.max(initial=0)))
 
-    rows = _Rows()
+    rows = _Rows(pool)
     deps = _Deps(edition, nodes, number_of_row, numbers)
     token = text.word_token[order]
     number = (numbers[0][place_in_sentence], numbers[1][place_in_sentence])
@@ -137,7 +139,7 @@ def render(edition: Edition) -> bytes:
         start, length = pool.add_all([line for _, line in edition.lines])
         places = np.array([place for place, _ in edition.lines])
         rows.add(slots.key(places, slots.range), (start, length))
-    data = rows.gathered(pool.joined())
+    data = rows.gathered()
     if not edition.final_newline:
         data = data[:-1]
     return data.tobytes()

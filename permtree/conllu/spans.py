@@ -150,6 +150,11 @@ class Pool:
         self._parts: list[Bytes] = [buffer]
         self._size = len(buffer)
 
+    @property
+    def size(self) -> int:
+        """Bytes of the joint buffer so far."""
+        return self._size
+
     def add(self, text: bytes | Bytes) -> tuple[int, int]:
         """Add one text; its (start, length)."""
         part = np.frombuffer(text, np.uint8) if isinstance(text, bytes) else text

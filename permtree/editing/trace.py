@@ -331,9 +331,11 @@ def comments(
         line = data[int(text.edges[token, 0]) + 1 : int(text.edges[token, 10])]
         lines[here[int(text.sentence_of[text.range_first[i]])]] += b"# permtree_range = %s\n" % line
     sentence_of = text.sentence_of[removed]
-    for number in sentence_of[run_starts(sentence_of)].tolist():
-        gone = removed[sentence_of == number] - text.sentence_start[number] + 1
-        lines[here[number]] += b"# permtree_removed = %s\n" % b",".join(b"%d" % own for own in gone.tolist())
+    own_numbers = (removed - text.sentence_start[sentence_of] + 1).tolist()
+    bounds = [*run_starts(sentence_of).tolist(), len(removed)]
+    for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
+        gone = b",".join(b"%d" % own for own in own_numbers[begin:end])
+        lines[here[int(sentence_of[begin])]] += b"# permtree_removed = %s\n" % gone
     for token in unsorted_deps(text).tolist():
         number = int(np.searchsorted(text.sentence_token, token, "right")) - 1
         if number in here:
