@@ -13,13 +13,15 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import UsageError
 from ..registry import suggestion
 from ..treebank import Treebank
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "permtree.parsers"
 DEVICES = ("auto", "cpu", "cuda")
@@ -99,14 +101,20 @@ class Parser(ABC):
         """Read what `save` wrote. Raises UsageError for a folder that is damaged or of a later version."""
 
 
+def _points() -> Mapping[str, EntryPoint]:
+    from importlib import metadata  # slow, and every command imports this module
+
+    return {point.name: point for point in metadata.entry_points(group=GROUP)}
+
+
 def parser_names() -> list[str]:
     """The names of all parsers that are installed, sorted."""
-    return sorted({point.name for point in metadata.entry_points(group=GROUP)})
+    return sorted(_points())
 
 
 def parser_class(name: str) -> type[Parser]:
     """The kind of parser of this name."""
-    points = {point.name: point for point in metadata.entry_points(group=GROUP)}
+    points = _points()
     if name not in points:
         hint = suggestion(name, sorted(points)) if points else "; none is installed: install permtree anew"
         raise UsageError(f"no parser named '{name}'{hint}")
