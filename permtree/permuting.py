@@ -75,13 +75,14 @@ class Permutation:
     mode: str
     seed: int = 0
     policies: Policies = Policies()
-    options: tuple[tuple[str, Any], ...] = ()
+    config: Any = None  # of the kind that the mode has; or options by name, which are read once, here
     rule: Rule | None = None  # see `learnt`
 
     def __post_init__(self) -> None:
         if not isinstance(self.seed, (int, np.integer)) or self.seed < 0:
             raise UsageError("--seed: a whole number from 0 on")
-        self.permuter.read_options(dict(self.options))
+        if not isinstance(self.config, self.permuter.config):
+            object.__setattr__(self, "config", self.permuter.configured(dict(self.config or ())))
 
     @property
     def permuter(self) -> Permuter:
@@ -90,24 +91,22 @@ class Permutation:
     @property
     def needs_rule(self) -> bool:
         """Whether the mode first learns from a whole treebank, and hasn't yet."""
-        return self.rule is None and self.permuter.learns(self.permuter.read_options(dict(self.options)))
+        return self.rule is None and self.permuter.learns(self.config)
 
     def learnt(self, treebank: Treebank, skip_errors: bool = False) -> Permutation:
         """This permutation with the rule that its mode learns from the treebank, or from the one its options name."""
-        options = self.permuter.read_options(dict(self.options))
-        source = source_among(options)
+        source = source_among(self.config)
         if source is not None:
             treebank, skip_errors = source.treebank(), False
         assert self.permuter.learn is not None
         trees = treebank.trees_only(skip_errors)[0]
         core = core_of(trees, self.policies, any_tree=self.permuter.gives == "order")
-        return replace(self, rule=self.permuter.learn(core, Request(self.seed, options)))
+        return replace(self, rule=self.permuter.learn(core, Request(self.seed, self.config)))
 
     def signature(self) -> Signature:
         """Mode, its options, what it has learnt, seed, policies and version."""
-        read = self.permuter.read_options(dict(self.options))
-        options = [(name, _shown(value)) for name, value in read.items()]
-        seed = self.seed if self.permuter.uses_seed(read) else None
+        options = [(name, _shown(getattr(self.config, one.name))) for name, one in self.permuter.options.items()]
+        seed = self.seed if self.permuter.uses_seed(self.config) else None
         made = Signature(self.mode, [*options, *(self.rule.facts if self.rule else ()), ("seed", seed)])
         return made.with_parts(self.policies.signature_parts()).with_parts({"permtree": __version__})
 
@@ -197,7 +196,7 @@ def ordered(treebank: Treebank, permutation: Permutation, skip_errors: bool = Fa
     report.counts["sentences with several roots (each tree ordered by itself)"] += int((kept.n_roots > 1).sum())
     report.counts[_CROSSING] += 0  # see `Ordered.full_report`
     permuter = permutation.permuter
-    request = Request(permutation.seed, permuter.read_options(dict(permutation.options)), report.counts)
+    request = Request(permutation.seed, permutation.config, report.counts)
     if permutation.rule:
         request.rule = permutation.rule.content
         report.facts.update(permutation.rule.facts)
@@ -261,8 +260,7 @@ def permute(
     """
     names = [one.name for one in fields(Policies)]
     policies = policies_with(profile, **{name: options.pop(name) for name in names if name in options})
-    named = tuple((name.replace("_", "-"), value) for name, value in options.items())
-    permutation = Permutation(mode, seed, policies, named)
+    permutation = Permutation(mode, seed, policies, options)
     made = ordered(treebank, permutation)
     view = made.kept.in_order(made.order, made.to_bytes, f"{treebank.name} ({mode})", made.full_report)
     if report is not None:

@@ -75,7 +75,7 @@ class Registry(Generic[T]):
     def own_names(self) -> list[str]:
         """Those of the package itself."""
         self._load()
-        return list(self._own)
+        return [name for name in self._own if name in self._entries]
 
     def names(self) -> list[str]:
         """Those of the package and of all others that are installed."""

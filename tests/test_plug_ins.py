@@ -12,10 +12,18 @@ from commandline import sentence
 MODULE = '''
 """A mode and a measure of another package."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from permtree.configuration import Settings, setting
 from permtree.measures import measure, total
-from permtree.permuters import Option, permuter
+from permtree.permuters import permuter
+
+
+@dataclass(frozen=True)
+class ByLength(Settings):
+    longest: str = setting("last", "where the longest word stands", choices=("first", "last"))
 
 
 @permuter(
@@ -23,11 +31,11 @@ from permtree.permuters import Option, permuter
     gives="order",
     what="words by the number of their characters",
     source="nobody",
-    options=(Option("longest", "last", "where the longest word stands", choices=("first", "last")),),
+    config=ByLength,
 )
 def by_length(treebank, request):
     size = np.array([len(form) for form in treebank.column(1).decoded()])
-    size = size if request.options["longest"] == "last" else -size
+    size = size if request.config.longest == "last" else -size
     return np.lexsort((size, treebank.sentence_of))
 
 

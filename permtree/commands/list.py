@@ -10,7 +10,7 @@ import click
 from ..configuration import described
 from ..measures import MEASURES
 from ..parsing import Parser, parser_class, parser_names
-from ..permuters import PERMUTERS
+from ..permuters import PERMUTERS, option_help
 from ..profiles import PROFILES
 from ..registry import Registry
 
@@ -40,7 +40,7 @@ def cards(kind: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     if kind == "modes":
         for name in PERMUTERS.names():
             mode = PERMUTERS[name]
-            options = [(f"--{option.name}", option.help) for option in mode.options]
+            options = [(f"--{option}", option_help(one)) for option, one in mode.options.items()]
             seed = [("seed", "--seed chooses the draw, where one is made")] if mode.random else []
             yield name, [("what", mode.what), *options, *seed, ("source", mode.source)]
         yield from _faults(PERMUTERS)

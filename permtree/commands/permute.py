@@ -11,7 +11,7 @@ import click
 
 from ..configuration import setting
 from ..conllu.files import atomic_output, check_output
-from ..permuters import PERMUTERS
+from ..permuters import PERMUTERS, option_help
 from ..permuting import Permutation, permute_files
 from ..profiles import PROFILES, policies_with
 from ..registry import suggestion
@@ -38,15 +38,15 @@ def _mode_options(names: list[str]) -> list[click.Option]:
     modes: dict[str, list[str]] = {}
     options = {}
     for mode in names:
-        for option in PERMUTERS[mode].options:
-            modes.setdefault(option.name, []).append(mode)
-            options[option.name] = option
+        for name, one in PERMUTERS[mode].options.items():
+            modes.setdefault(name, []).append(mode)
+            options[name] = one
     made = []
     for name in sorted(options):
         kind: dict[str, Any] = {"metavar": name.upper()}
         if options[name].default is False:
             kind = {"is_flag": True, "default": None}
-        made.append(click.Option([f"--{name}"], help=f"{', '.join(modes[name])}: {options[name].help}", **kind))
+        made.append(click.Option([f"--{name}"], help=f"{', '.join(modes[name])}: {option_help(options[name])}", **kind))
     return made
 
 
@@ -106,12 +106,12 @@ def command(
     given = {name.replace("_", "-"): value for name, value in options.items() if value is not None}
     permuter = PERMUTERS[mode]
     for name in given:
-        if name not in {option.name for option in permuter.options}:
-            known = [f"--{option.name}" for option in permuter.options]
+        if name not in permuter.options:
+            known = [f"--{own}" for own in permuter.options]
             raise click.UsageError(
                 f"mode '{mode}' takes no --{name}" + (suggestion(f"--{name}", known) if known else "")
             )
-    permutation = Permutation(mode, order.seed, chosen, tuple(permuter.read_options(given).items()))
+    permutation = Permutation(mode, order.seed, chosen, permuter.configured(given))
     paths = inputs(files)
     if permutation.needs_rule and sys.stderr.isatty():
         tell([f"{mode}: learning from the whole treebank first"], work.quiet)
@@ -119,9 +119,7 @@ def command(
     if in_place and (work.skip_errors or not chosen.lossless):
         raise click.UsageError("--in-place: only with policies that leave nothing out, and without --skip-errors")
     target = output_of(paths, output, in_place)
-    learnt_from = [
-        str(value) for name, value in given.items() if name in {o.name for o in permuter.options if o.is_path}
-    ]
+    learnt_from = [str(value) for name, value in given.items() if permuter.options[name].metadata["is_path"]]
     check_output(target, learnt_from)
     with atomic_output(target) as out, at_work(work) as workers:
         report = permute_files(paths, permutation, out, warn, work.skip_errors, workers, bar)

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from ..configuration import Settings, setting
 from ..kernels.linearize import rank_in_group
 from ..treebank import Treebank
 from ..types import Ints
-from . import Option, Request, permuter
+from . import Request, permuter
 
 SOURCE = "Gulordava & Merlo (2016), TACL 4, section 3"
-SIBLINGS = Option(
-    "siblings",
-    "shortest-nearest",
-    "order of the dependents of a head: shortest-nearest (shorter subtrees nearer to it, equal sizes in original "
-    "order; the least length), longest-nearest (the greatest), original (their order in the text)",
-    choices=("shortest-nearest", "longest-nearest", "original"),
-)
+
+
+@dataclass(frozen=True)
+class Branching(Settings):
+    """Of both orders."""
+
+    siblings: str = setting(
+        "shortest-nearest",
+        "order of the dependents of a head: shortest-nearest (shorter subtrees nearer to it, equal sizes in original "
+        "order; the least length), longest-nearest (the greatest), original (their order in the text)",
+        choices=("shortest-nearest", "longest-nearest", "original"),
+    )
 
 
 @permuter(
@@ -22,10 +30,10 @@ SIBLINGS = Option(
     gives="placement",
     what="right-branching: all dependents after their head",
     source=SOURCE,
-    options=(SIBLINGS,),
+    config=Branching,
 )
 def right_branching(treebank: Treebank, request: Request) -> Ints:
-    return _distance_rank(treebank, request.options["siblings"])
+    return _distance_rank(treebank, request.config.siblings)
 
 
 @permuter(
@@ -34,10 +42,10 @@ def right_branching(treebank: Treebank, request: Request) -> Ints:
     what="left-branching: all dependents before their head; the mirror image of rb, word by word (with --siblings "
     "original the siblings alone keep their order)",
     source=SOURCE,
-    options=(SIBLINGS,),
+    config=Branching,
 )
 def left_branching(treebank: Treebank, request: Request) -> Ints:
-    siblings = request.options["siblings"]
+    siblings = request.config.siblings
     if siblings == "original":  # the last one in the text stands nearest
         return rank_in_group(treebank) - 1 - treebank.n_words
     return -_distance_rank(treebank, siblings)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from ..configuration import Settings, setting
 from ..errors import UsageError
 from ..treebank import Treebank
 from ..types import Ints
-from . import Option, Request, permuter
+from . import Request, permuter
 
 
 def read_sigma(value: str | Sequence[int] | None) -> tuple[int, ...]:
@@ -36,23 +38,24 @@ def read_sigma(value: str | Sequence[int] | None) -> tuple[int, ...]:
     return sigma
 
 
+@dataclass(frozen=True)
+class Fixed(Settings):
+    """The permutation."""
+
+    sigma: tuple[int, ...] = setting(
+        None, "file with one permutation: old positions in their new order", read=read_sigma, is_path=True
+    )
+
+
 @permuter(
     "fixed",
     gives="order",
     what="the k-th word of the new order is the word at the k-th number of sigma; sentences of other lengths stay",
     source="controlled experiments with one known permutation",
-    options=(
-        Option(
-            "sigma",
-            None,
-            "file with one permutation: old positions in their new order",
-            read=read_sigma,
-            is_path=True,
-        ),
-    ),
+    config=Fixed,
 )
 def fixed(treebank: Treebank, request: Request) -> Ints:
-    sigma = np.array(request.options["sigma"]) - 1
+    sigma = np.array(request.config.sigma) - 1
     order = np.arange(treebank.n_words)
     fits = treebank.sentence_length == len(sigma)
     begin = treebank.sentence_start[:-1][fits]

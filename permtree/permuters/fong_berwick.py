@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from ..configuration import Settings, setting
 from ..errors import UsageError
 from ..treebank import Treebank
 from ..treebank.arc_types import text_placement
 from ..types import Ints, Mask
-from . import Option, Request, permuter
+from . import Request, permuter
 from .original import in_text_order
 
 SOURCE = "after Fong & Berwick (2008), Treebank parsing and knowledge of language, CogSci"
@@ -40,24 +42,28 @@ def fong_berwick(treebank: Treebank, request: Request) -> Ints:
     return in_text_order(treebank, treebank.random_uniform_of_sentence(request.seed, "fong-berwick") < 0.5)
 
 
+@dataclass(frozen=True)
+class Complements(Settings):
+    """Which relations they are."""
+
+    complements: tuple[str, ...] = setting(
+        COMPLEMENTS,
+        "relations separated by commas; one without a subtype stands for its subtypes too. For PROIEL's own labels: "
+        "obj,obl,ag,comp,xobj,aux",
+        read=read_relations,
+    )
+
+
 @permuter(
     "reverse-complements",
     gives="placement",
     what="complements change to the other side of their head, at their old distance from it; all others stay where "
     "they are. Which relations are complements is a table (docs/orders.md says why these)",
     source=SOURCE + ", as far as relations tell complements from adjuncts",
-    options=(
-        Option(
-            "complements",
-            COMPLEMENTS,
-            "relations parted by commas; one without a subtype stands for its subtypes too. For PROIEL's own labels: "
-            "obj,obl,ag,comp,xobj,aux",
-            read=read_relations,
-        ),
-    ),
+    config=Complements,
 )
 def reverse_complements(treebank: Treebank, request: Request) -> Ints:
-    turned = _in_table(treebank, request.options["complements"])
+    turned = _in_table(treebank, request.config.complements)
     request.counts["words that changed sides as complements"] += int((turned & (treebank.head >= 0)).sum())
     offset = text_placement(treebank)
     return np.where(turned, -offset, offset)

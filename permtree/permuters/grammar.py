@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ..configuration import read_toml
+from ..configuration import Settings, read_toml, setting
 from ..errors import UsageError
 from ..kernels.linearize import rank_in_group
 from ..registry import suggestion
 from ..treebank import Treebank
 from ..types import Floats
-from . import Option, Request, permuter
+from . import Request, permuter
 
 
 @dataclass(frozen=True)
@@ -82,21 +82,25 @@ def _checked(weight: Any, where: str) -> float:
     return number
 
 
+@dataclass(frozen=True)
+class Weights(Settings):
+    """The grammar."""
+
+    weights: Grammar = setting(
+        None,
+        "TOML file: [relations] with nsubj = -2 and so on, [heads.VERB] for dependents of one UPOS, default = 1",
+        read=read_grammar,
+        is_path=True,
+    )
+
+
 @permuter(
     "grammar",
     gives="placement",
     what="a weight for each relation: negative before the head, positive after it, nearer to zero nearer to it; equal "
     "weights by the names of relation and UPOS, then in original order",
     source="grammars of weights as in Gildea & Temperley (2007), ACL, section 4",
-    options=(
-        Option(
-            "weights",
-            None,
-            "TOML file: [relations] with nsubj = -2 and so on, [heads.VERB] for dependents of one UPOS, default = 1",
-            read=read_grammar,
-            is_path=True,
-        ),
-    ),
+    config=Weights,
 )
 def grammar(treebank: Treebank, request: Request) -> Floats:
     rows = np.flatnonzero(treebank.head >= 0)
@@ -106,13 +110,13 @@ def grammar(treebank: Treebank, request: Request) -> Floats:
     weights, missing = [], set()
     for kind in known.tolist():
         tag, relation = divmod(kind, len(relations.vocabulary))
-        weight = request.options["weights"].weight(tags.vocabulary[tag], relations.vocabulary[relation])
+        weight = request.config.weights.weight(tags.vocabulary[tag], relations.vocabulary[relation])
         if weight is None:
             missing.add(relations.vocabulary[relation])
         weights.append(weight or 0.0)
     if missing:
         named = ", ".join(sorted(missing)[:6]) + (" ..." if len(missing) > 6 else "")
-        raise UsageError(f"{request.options['weights'].name}: no weight for {named}; add one, or a default")
+        raise UsageError(f"{request.config.weights.name}: no weight for {named}; add one, or a default")
     weight = np.zeros(treebank.n_words)
     weight[rows] = np.array(weights)[number] if len(rows) else 0.0
     in_text = np.sign(weight) * np.arange(treebank.n_words)  # from the head outwards

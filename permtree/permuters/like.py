@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..configuration import Settings, setting
 from ..errors import UsageError
 from ..kernels.keys import Table, combined, counted
 from ..kernels.logarithm import in_steps, logarithm
@@ -22,7 +23,7 @@ from ..treebank.arc_types import (
     text_placement,
 )
 from ..types import Floats, Ints, Mask
-from . import Option, Request, Rule, Source, permuter
+from . import Request, Rule, Source, permuter
 
 STEPS = 2.0**36  # of logarithms of chances, in a nat: sums of whole steps are exact, in whatever order
 EQUAL = 2**16  # steps; chances that differ by less than one in a million count as equal
@@ -97,6 +98,14 @@ def _treebank(value: Any) -> Source:
     return source
 
 
+@dataclass(frozen=True)
+class Like(Settings):
+    """Like what, and whether by draws."""
+
+    treebank: Source = setting(None, "the treebank to be like", read=_treebank, is_path=True)
+    deterministic: bool = setting(False, "the most frequent side and order instead of draws", read=_yes_or_no)
+
+
 @permuter(
     "like",
     gives="placement",
@@ -107,16 +116,13 @@ def _treebank(value: Any) -> Source:
     "order. Time grows with words times kinds (relation and UPOS) of siblings",
     source="counts with back-off; siblings from the head outwards, each with probability proportional to the product "
     "of its being nearer than the ones still left",
-    random=lambda options: not options["deterministic"],
-    options=(
-        Option("treebank", None, "the treebank to be like", read=_treebank, is_path=True),
-        Option("deterministic", False, "the most frequent side and order instead of draws", read=_yes_or_no),
-    ),
+    random=lambda config: not config.deterministic,
+    config=Like,
     learn=_learn,
 )
 def like(treebank: Treebank, request: Request) -> Ints:
     habits: Habits = request.rule
-    draw = not request.options["deterministic"]
+    draw = not request.config.deterministic
     contexts: list[tuple[Ints, Ints]] = [
         (keys, np.ones(treebank.n_words, np.int64)) for keys in _side_contexts(treebank)
     ]

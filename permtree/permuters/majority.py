@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from ..configuration import Settings
 from ..kernels.keys import counted
 from ..treebank import Treebank
 from ..treebank.arc_types import after_head, arc_keys
 from ..types import Ints
-from . import LEARN_FROM, Request, Rule, permuter
+from . import Request, Rule, Source, learn_from, permuter
 from .original import in_text_order
 
 
@@ -19,13 +22,20 @@ def learn_sides(treebank: Treebank, request: Request) -> Rule:
     return Rule(table, (("learnt", f"{table.digest()} ({len(table.keys)} types, {int(arcs.sum())} arcs)"),))
 
 
+@dataclass(frozen=True)
+class Majority(Settings):
+    """What it is learnt from."""
+
+    learn_from: Source | None = learn_from()
+
+
 @permuter(
     "majority",
     gives="placement",
     what="each (deprel, head UPOS, dependent UPOS) on its most frequent side, ties to the left; siblings on one side "
     "keep their order. Types that --learn-from doesn't have keep their side, and the report counts them",
     source="the zero-entropy order with the least change of sides",
-    options=(LEARN_FROM,),
+    config=Majority,
     learn=learn_sides,
 )
 def majority(treebank: Treebank, request: Request) -> Ints:

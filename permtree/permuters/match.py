@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from ..configuration import Settings, setting
 from ..errors import UsageError
 from ..treebank import Treebank
 from ..types import Floats
-from . import LEARN_FROM, Option, Request, Rule, permuter
+from . import Request, Rule, Source, learn_from, permuter
 from .dials import LENGTH_END, Dials, Properties, Rows, grid_of, learn_rows
 
 Pair = tuple[float, float]
@@ -46,8 +47,8 @@ def _number(name: str, least: float) -> Any:
 
 
 def _learn(treebank: Treebank, request: Request) -> Rule:
-    asked = (request.options["dlm"], request.options["entropy"])
-    tolerance = request.options["tolerance"]
+    asked = (request.config.dlm, request.config.entropy)
+    tolerance = request.config.tolerance
     rows = learn_rows(treebank, request.seed)
     dials, properties = Dials(treebank, rows, request.seed), Properties(treebank)
     setting, reached = nearest(dials, properties, asked, min(tolerance / 10, ENOUGH))
@@ -156,6 +157,16 @@ def nearest(dials: Dials, properties: Properties, asked: Pair, enough: float = 0
     return search.best, search.reached[search.best]
 
 
+@dataclass(frozen=True)
+class Match(Settings):
+    """What is asked for, and how nearly."""
+
+    dlm: float = setting(None, "the DLM ratio (spans and one for each root)", read=_number("dlm", 1))
+    entropy: float = setting(None, "the arc-direction entropy, nats", read=_number("entropy", 0))
+    tolerance: float = setting(0.005, "how far either may be from what was asked", read=_number("tolerance", 0))
+    learn_from: Source | None = learn_from()
+
+
 @permuter(
     "match",
     gives="placement",
@@ -163,12 +174,7 @@ def nearest(dials: Dials, properties: Properties, asked: Pair, enough: float = 0
     "what was reached is printed and stands in the signature. Pairs that aren't reached within --tolerance are refused",
     source="a factorial design of length and entropy",
     random=True,
-    options=(
-        Option("dlm", None, "the DLM ratio (spans and one for each root)", read=_number("dlm", 1)),
-        Option("entropy", None, "the arc-direction entropy, nats", read=_number("entropy", 0)),
-        Option("tolerance", 0.005, "how far either may be from what was asked", read=_number("tolerance", 0)),
-        LEARN_FROM,
-    ),
+    config=Match,
     learn=_learn,
 )
 def match(treebank: Treebank, request: Request) -> Floats:

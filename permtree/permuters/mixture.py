@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..configuration import Settings, setting
 from ..errors import UsageError
 from ..treebank import Treebank
 from ..treebank.arc_types import text_placement
 from ..types import Floats
-from . import Mode, Option, Request, Rule, permuter
+from . import Mode, Request, Rule, permuter
 
 
 def read_probability(value: Any) -> float:
@@ -36,8 +38,16 @@ def _read_mode(value: Any) -> Mode:
 
 
 def _learn(treebank: Treebank, request: Request) -> Rule:
-    of = request.options["of"]
+    of = request.config.of
     return of.permuter.learn(treebank, of.request(request))
+
+
+@dataclass(frozen=True)
+class Mixture(Settings):
+    """Of what, and how much of it."""
+
+    of: Mode = setting(None, "the other mode, with its options: optdl, optdl:ties=original", read=_read_mode)
+    p: float = setting(0.5, "probability of the other mode, from 0 to 1", read=read_probability)
 
 
 @permuter(
@@ -48,15 +58,12 @@ def _learn(treebank: Treebank, request: Request) -> Rule:
     "every p: a non-projective sentence gets the arrangement of each head, not its crossing arcs",
     source="a dose-response design",
     random=True,
-    options=(
-        Option("of", None, "the other mode, with its options: optdl, optdl:ties=original", read=_read_mode),
-        Option("p", 0.5, "probability of the other mode, from 0 to 1", read=read_probability),
-    ),
+    config=Mixture,
     learn=_learn,
-    learns=lambda options: options["of"].permuter.learns(options["of"].options),
+    learns=lambda config: config.of.permuter.learns(config.of.config),
 )
 def mixture(treebank: Treebank, request: Request) -> Floats:
-    of, p = request.options["of"], request.options["p"]
+    of, p = request.config.of, request.config.p
     other = of.permuter.placement(treebank, of.request(request))
     changed = treebank.random_uniform(request.seed, "mixture") < p
     request.counts["heads arranged as in the other mode"] += int((changed & (treebank.n_dependents > 0)).sum())

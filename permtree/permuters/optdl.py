@@ -7,14 +7,17 @@ root also the first pair), an unpaired last dependent, and the order of subtrees
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from ..configuration import Settings, setting
 from ..kernels.optimal import alternating_placement, optimal_placement, size_slots
 from ..kernels.optimal_sides import OptimalSides
 from ..treebank import Treebank
 from ..treebank.arc_types import after_head
 from ..types import Floats, Ints
-from . import LEARN_FROM, Option, Request, Rule, permuter
+from . import Request, Rule, Source, learn_from, permuter
 from .optimal_entropy import (
     STARTS_HIGH,
     STARTS_HIGH_SMALL,
@@ -27,19 +30,25 @@ from .optimal_entropy import (
 )
 
 LEARNT = ("min-entropy", "max-entropy")
-TIES = Option(
-    "ties",
-    "alternate",
-    "which of the optimal orders: alternate (sides alternate, equal sizes in original order), original (most words "
-    "keep their side of the head), random (uniform over all optimal orders), min-entropy and max-entropy (the lowest "
-    "and highest arc-direction entropy of the treebank that a seeded search finds, at the same length, in "
-    "some hundred passes over all trees, level by level, so that very deep trees take longest)",
-    choices=("alternate", "original", "random", *LEARNT),
-)
+
+
+@dataclass(frozen=True)
+class Optimal(Settings):
+    """Which of the optimal orders, and what it is learnt from."""
+
+    ties: str = setting(
+        "alternate",
+        "which of the optimal orders: alternate (sides alternate, equal sizes in original order), original (most words "
+        "keep their side of the head), random (uniform over all optimal orders), min-entropy and max-entropy (the "
+        "lowest and highest arc-direction entropy of the treebank that a seeded search finds, at the same length, in "
+        "some hundred passes over all trees, level by level, so that very deep trees take longest)",
+        choices=("alternate", "original", "random", *LEARNT),
+    )
+    learn_from: Source | None = learn_from()
 
 
 def _learn(treebank: Treebank, request: Request) -> Rule:
-    if request.options["ties"] == "min-entropy":
+    if request.config.ties == "min-entropy":
         search = least_entropy(treebank, request.seed)
         what = f"{search.reached:.4f} nats, the lowest of starts that gave "
     else:
@@ -54,13 +63,13 @@ def _learn(treebank: Treebank, request: Request) -> Rule:
     gives="placement",
     what="minimal total dependency length among all projective orders",
     source="Gildea & Temperley (2007), ACL; Gulordava & Merlo (2016), TACL 4, section 3",
-    random=lambda options: options["ties"] in ("random", *LEARNT),
-    options=(TIES, LEARN_FROM),
+    random=lambda config: config.ties in ("random", *LEARNT),
+    config=Optimal,
     learn=_learn,
-    learns=lambda options: options["ties"] in LEARNT,
+    learns=lambda config: config.ties in LEARNT,
 )
 def optdl(treebank: Treebank, request: Request) -> Floats | Ints:
-    ties = request.options["ties"]
+    ties = request.config.ties
     if ties == "original":
         return OptimalSides(treebank).best(2 * after_head(treebank) - 1) * treebank.subtree_size
     if ties == "random":

@@ -21,9 +21,9 @@ def order_named(levels: Sequence[str]) -> str:
 
 
 def _of_mode(signature: Signature) -> str:
-    if signature.name not in PERMUTERS.names():
+    if not PERMUTERS.has(signature.name):
         return str(signature.without(*_NOT_OF_THE_ORDER))
-    kept = {"seed", *(option.name for option in PERMUTERS[signature.name].options)}
+    kept = {"seed", *PERMUTERS[signature.name].options}
     return str(signature.without(*(key for key in signature if key not in kept)))
 
 

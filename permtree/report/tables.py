@@ -35,7 +35,7 @@ def order_of(results: Results, mode: str) -> str | None:
 def _has_defaults(order: Row) -> bool:
     """Whether an order has no other options than the defaults of its mode."""
     given = json.loads(order["options"])
-    defaults = {option.name: option.default for option in PERMUTERS[order["mode"]].options} if given else {}
+    defaults = {name: one.default for name, one in PERMUTERS[order["mode"]].options.items()} if given else {}
     return all(name in defaults and value == defaults[name] for name, value in given.items())
 
 

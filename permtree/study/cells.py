@@ -16,9 +16,9 @@ from .._version import __version__
 from ..configuration import add_file, as_json, digest_of_files
 from ..errors import UsageError
 from ..parsing import parser_class
-from ..permuters import PERMUTERS, source_among
+from ..permuters import PERMUTERS, source_among, with_files_within
 from ..registry import suggestion
-from .definition import OrderEntry, ParserEntry, Study, TreebankEntry, with_files_within
+from .definition import OrderEntry, ParserEntry, Study, TreebankEntry
 from .shapes import KINDS
 
 FORMAT = 2  # another number, and all cells are computed anew
@@ -155,17 +155,19 @@ def _source_parameters(entry: TreebankEntry, folder: Path) -> dict[str, Any]:
 
 def _order_parameters(order: OrderEntry) -> dict[str, Any]:
     permuter = PERMUTERS[order.mode]
-    known = {option.name: option for option in permuter.options}
-    read = permuter.read_options(dict(order.options))
+    known = permuter.options
+    config = permuter.configured(dict(order.options))
     given = {
-        name: _named_by_content(value) if known[name].is_path else with_files_within(value, _listed_by_content)
+        name: _named_by_content(value)
+        if known[name].metadata["is_path"]
+        else with_files_within(value, _listed_by_content)
         for name, value in order.options
         if value != known[name].default  # a default that is written out changes nothing
     }
-    source = source_among(read)
+    source = source_among(config)
     if source is not None:  # also one that a mode within names
         given["source"] = hashlib.blake2b(source.treebank().text.data, digest_size=12).hexdigest()
-    seed = order.seed if permuter.uses_seed(read) else None
+    seed = order.seed if permuter.uses_seed(config) else None
     return {"mode": order.mode, "options": given, "seed": seed}
 
 

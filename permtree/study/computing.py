@@ -70,9 +70,9 @@ def task_of(cell: Cell, study: Study, inputs: Mapping[str, Files], scratch: Path
         }
         order = study.orders[cell.place["order"]]
         # files that options name are read here: where the task goes they may not be
-        options = PERMUTERS[order.mode].read_options(dict(order.options))
-        permutation = Permutation(order.mode, order.seed, study.profile.policies, tuple(options.items()))
-        if source := source_among(options):
+        config = PERMUTERS[order.mode].configured(dict(order.options))
+        permutation = Permutation(order.mode, order.seed, study.profile.policies, config)
+        if source := source_among(config):
             permutation = permutation.learnt(source.treebank())
         given = {"entry": entry, "permutation": permutation}
         for treebank in read.values():

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..configuration import setting
-from ..permuters import PERMUTERS
 from ..profiles import Profile
 
 PARTS = ("train", "dev", "test")
@@ -93,17 +92,3 @@ def baseline_of(orders: Mapping[str, OrderEntry]) -> str:
     """Of orders by name, the first one that is the text's own, else the first one."""
     own = [name for name, order in orders.items() if order.mode == "original"]
     return own[0] if own else next(iter(orders))
-
-
-def with_files_within(value: Any, named: Callable[[str], str]) -> Any:
-    """A mode within another, such as like:treebank=other.conllu, with its files named by `named`; any other value as
-    it is."""
-    mode, colon, listed = value.partition(":") if isinstance(value, str) else ("", "", "")
-    if not PERMUTERS.has(mode):
-        return value
-    paths = {option.name for option in PERMUTERS[mode].options if option.is_path}
-    items = [item.partition("=") for item in listed.split(",")]
-    return f"{mode}{colon}" + ",".join(
-        f"{option}={named(given.strip())}" if option.strip() in paths else f"{option}{equals}{given}"
-        for option, equals, given in items
-    )

@@ -16,11 +16,11 @@ from ..configuration import as_json
 from ..conllu.files import atomic_output
 from ..errors import UsageError
 from ..evaluation.scores import SCORES
-from ..permuters import PERMUTERS
+from ..permuters import PERMUTERS, with_files_within
 from ..signature import Signature
 from ..tables import rendered
 from .cells import Cell, Grid
-from .definition import PARTS, with_files_within
+from .definition import PARTS
 from .shapes import CONTENTS, TABLES
 from .store import Store
 
@@ -111,7 +111,7 @@ def _treebanks(grid: Grid, store: Store) -> Rows:
 
 def _orders(grid: Grid, store: Store) -> Rows:
     for name, order in grid.study.orders.items():
-        paths = {option.name for option in PERMUTERS[order.mode].options if option.is_path}
+        paths = {name for name, one in PERMUTERS[order.mode].options.items() if one.metadata["is_path"]}
         options = {
             key: _name_of(value) if key in paths else with_files_within(value, _name_of) for key, value in order.options
         }

@@ -17,11 +17,11 @@ from ..evaluation.arcs import CONVENTIONS, check_convention
 from ..measures import MEASURES
 from ..parsing import Parser, parser_class
 from ..parsing.models import settings_of
-from ..permuters import PERMUTERS
+from ..permuters import PERMUTERS, with_files_within
 from ..profiles import KINDS, PROFILES, profile_with
 from ..registry import suggestion
 from ..treebank.splitting import read_ratio
-from .definition import PARTS, OrderEntry, ParserEntry, Study, TreebankEntry, baseline_of, with_files_within
+from .definition import PARTS, OrderEntry, ParserEntry, Study, TreebankEntry, baseline_of
 
 PROPERTIES = (
     "mean_sentence_length",
@@ -198,17 +198,17 @@ def _beside(path: Path, name: str) -> str:
 def _with_paths(entry: OrderEntry, where: str, path: Path) -> OrderEntry:
     """The same with files in relation to the study's own folder; UsageError where it can't be used."""
     with _named(where):
-        known = {option.name: option for option in PERMUTERS[entry.mode].options}
+        known = PERMUTERS[entry.mode].options
         options = []
         for key, value in entry.options:
-            is_path = key in known and known[key].is_path
+            is_path = key in known and known[key].metadata["is_path"]
             if is_path and not isinstance(value, str):
                 raise UsageError(f"{key} = {value!r} must name a file")
             beside = partial(_beside, path)
             options.append((key, beside(value) if is_path else with_files_within(value, beside)))
         if not _is_seed(entry.seed):
             raise UsageError(f"seed = {entry.seed!r} must be a whole number from 0 on")
-        PERMUTERS[entry.mode].read_options(dict(options))
+        PERMUTERS[entry.mode].configured(dict(options))
     return replace(entry, options=tuple(options))
 
 

@@ -36,7 +36,7 @@ def test_every_card_is_filled_in():
         assert card.name == name
         assert card.what
         assert card.source
-        assert all(option.what for option in card.options)
+        assert all(one.metadata["about"] for one in card.options.values())
     for name in MEASURES.names():
         measure = MEASURES[name]
         assert measure.name == name

@@ -59,7 +59,7 @@ def test_number_of_processes(several_pieces, mode):
 @every_mode
 def test_every_permutation_passes_to_another_process(mode, options):
     """Its options as they are read: modes within modes, grammars, treebanks."""
-    permutation = Permutation(mode, 3, Policies(), tuple(PERMUTERS[mode].read_options(options).items()))
+    permutation = Permutation(mode, 3, Policies(), PERMUTERS[mode].configured(options))
     if permutation.needs_rule:
         permutation = permutation.learnt(Treebank.read(str(MEDOL)))
     passed = pickle.loads(pickle.dumps(permutation))

@@ -44,8 +44,8 @@ def options(mode: str, other: Treebank) -> list[dict[str, object]]:
         ("match", "tolerance"): [1.0],
     }
     found = PERMUTERS[mode].options
-    values = [option.choices or needed.get((mode, option.name), [option.default]) for option in found]
-    return [dict(zip((option.name for option in found), chosen, strict=True)) for chosen in product(*values)]
+    values = [one.metadata["choices"] or needed.get((mode, name), [one.default]) for name, one in found.items()]
+    return [dict(zip(found, chosen, strict=True)) for chosen in product(*values)]
 
 
 def digests() -> dict[str, str]:

@@ -31,9 +31,9 @@ def modes() -> list[tuple[str, dict[str, object]]]:
     found = []
     for mode in PERMUTERS.names():
         options = PERMUTERS[mode].options
-        values = [option.choices or [NEEDED.get((mode, option.name), option.default)] for option in options]
+        values = [one.metadata["choices"] or [NEEDED.get((mode, name), one.default)] for name, one in options.items()]
         for chosen in product(*values):
-            found.append((mode, dict(zip((option.name for option in options), chosen, strict=True))))
+            found.append((mode, dict(zip(options, chosen, strict=True))))
     return found
 
 
@@ -42,7 +42,7 @@ LEARN_FROM = Treebank.from_heads([[2, 0, 2, 3], [0, 1, 2], [3, 3, 0]])
 
 def learning_elsewhere(mode: str, options: dict[str, object]) -> dict[str, object]:
     """The options with which a mode learns from a small treebank: fast, and a sentence stands for itself."""
-    own = "learn-from" in options and PERMUTERS[mode].learns(PERMUTERS[mode].read_options(options))
+    own = "learn-from" in options and PERMUTERS[mode].learns(PERMUTERS[mode].configured(options))
     return {**options, "learn-from": LEARN_FROM} if own else options
 
 

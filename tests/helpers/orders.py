@@ -17,8 +17,8 @@ Order = tuple[int, ...]
 def orders(treebank: Treebank, mode: str, seed: int = 0, /, **options: object) -> list[Order]:
     """The new order of each sentence: its word numbers, from 1. What the mode learns, it learns from this treebank."""
     permuter = PERMUTERS[mode]
-    request = Request(seed, permuter.read_options(options))
-    learnt = Permutation(mode, seed, options=tuple(options.items()))
+    request = Request(seed, permuter.configured(options))
+    learnt = Permutation(mode, seed, config=options)
     if learnt.needs_rule:
         request.rule = learnt.learnt(treebank).rule.content
     order = order_of(treebank, permuter, request)

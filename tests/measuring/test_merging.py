@@ -188,7 +188,7 @@ def test_threads_of_one_process_do_not_meet():
         results: list[object] = []
         for mode, options in FIRST:
             permuter = PERMUTERS[mode]
-            permutation = Permutation(mode, 1, options=tuple(permuter.read_options(options).items()))
+            permutation = Permutation(mode, 1, config=permuter.configured(options))
             out = io.BytesIO()
             results.append((permute_files(paths, permutation, out, print, workers=workers).lines(), out.getvalue()))
         collector = Collector(NAMES)

@@ -61,8 +61,8 @@ def test_words_stay_in_their_sentence(mode, options, data, punct_is_final, unit)
     final = np.zeros(treebank.n_words, bool)
     if punct_is_final:
         final = final_run(treebank, is_punct(treebank, "PUNCT"))
-    request = Request(1, PERMUTERS[mode].read_options(options), Counter())
-    if PERMUTERS[mode].learns(request.options):
+    request = Request(1, PERMUTERS[mode].configured(options), Counter())
+    if PERMUTERS[mode].learns(request.config):
         core = core_of(treebank, final, unit, PERMUTERS[mode].gives == "order")
         request.rule = PERMUTERS[mode].learn(core, request).content
     order = arrange(treebank, PERMUTERS[mode], request, final, unit)

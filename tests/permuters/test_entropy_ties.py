@@ -238,7 +238,7 @@ def test_a_test_set_follows_its_training_set(tmp_path, language):
         values = measure(new, "dl_total", "dl_min_total", profile="lal", roots="keep")
         assert values["dl_total"].value == values["dl_min_total"].value
         found[ties] = entropy(new)
-        facts = Permutation("optdl", options=(("ties", ties),)).learnt(Treebank.read(str(train))).rule.facts
+        facts = Permutation("optdl", config={"ties": ties}).learnt(Treebank.read(str(train))).rule.facts
         assert [name for name, _ in facts] == ["arc-direction entropy reached", "learnt"]
         assert all(f"{name}: {value}" in done.lines for name, value in facts)
     between = [entropy(permute(Treebank.read(str(test)), "optdl", ties=ties)) for ties in OTHERS]

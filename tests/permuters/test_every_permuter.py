@@ -34,7 +34,7 @@ def test_words_stay_in_their_sentence_in_random_batches(mode, options, case):
 
 def assert_same_trees(sentences, mode, options):
     """Through the file: the new heads, traced back by the old ids in MISC, are the old heads."""
-    data, _ = permute_bytes(Treebank.from_heads(sentences), Permutation(mode, 3, options=tuple(options.items())))
+    data, _ = permute_bytes(Treebank.from_heads(sentences), Permutation(mode, 3, config=options))
     permuted = Treebank.from_bytes(data)
     old = Trace.of(permuted.text).last_ids.tolist()
     start = permuted.sentence_start.tolist()
@@ -76,7 +76,7 @@ def test_several_roots_keep_their_order_and_their_trees_apart(mode, options):
 @every_mode
 def test_a_treebank_without_sentences(mode, options):
     assert orders(Treebank.from_bytes(b""), mode, **options) == []
-    data, report = permute_bytes(Treebank.from_bytes(b""), Permutation(mode, options=tuple(options.items())))
+    data, report = permute_bytes(Treebank.from_bytes(b""), Permutation(mode, config=options))
     assert data == b""
     assert report.counts["sentences written"] == 0
 
@@ -94,8 +94,8 @@ def test_an_unknown_mode_names_the_way_out():
     with pytest.raises(UsageError, match="did you mean 'optdl'"):
         PERMUTERS["optld"]
     with pytest.raises(UsageError, match="mode 'rb' has no option 'ties'"):
-        Permutation("rb", options=(("ties", "random"),))
+        Permutation("rb", config={"ties": "random"})
     with pytest.raises(UsageError, match="did you mean 'original'"):
-        Permutation("optdl", options=(("ties", "orignal"),))
+        Permutation("optdl", config={"ties": "orignal"})
     with pytest.raises(UsageError, match="--seed"):
         Permutation("random", -1)

@@ -158,7 +158,7 @@ def test_a_file_by_the_command_line_and_a_mapping_give_the_same(tmp_path):
 
 def test_the_signature_tells_grammars_apart():
     def signature(weights):
-        return Permutation("grammar", options=(("weights", weights),)).signature()
+        return Permutation("grammar", config={"weights": weights}).signature()
 
     assert signature({"default": 1}) == signature({"default": 1.0})
     grammars = [{"default": 1}, {"default": 2}, {"relations": {"x": 1}}, {"heads": {"x": {"x": 1}}}, AS_MAPPING]
@@ -167,7 +167,7 @@ def test_the_signature_tells_grammars_apart():
 
 def test_the_order_of_lines_makes_no_difference():
     turned = {"heads": AS_MAPPING["heads"], "relations": dict(reversed(AS_MAPPING["relations"].items())), "default": 5}
-    written = [Permutation("grammar", options=(("weights", w),)).signature() for w in (AS_MAPPING, turned)]
+    written = [Permutation("grammar", config={"weights": w}).signature() for w in (AS_MAPPING, turned)]
     assert written[0] == written[1]
 
 

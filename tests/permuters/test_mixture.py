@@ -195,8 +195,8 @@ def test_the_other_mode_learns_from_the_treebank_that_its_options_name(of):
     mode, option = of.split(":")
     alone = orders(here, mode, **{option: str(there)})
     assert orders(here, "mixture", of=f"{of}={there}", p=1) == alone
-    signature = Permutation("mixture", options=(("of", f"{of}={there}"),)).learnt(here).signature()
-    facts = Permutation(mode, options=((option, str(there)),)).learnt(here).rule.facts
+    signature = Permutation("mixture", config={"of": f"{of}={there}"}).learnt(here).signature()
+    facts = Permutation(mode, config={option: str(there)}).learnt(here).rule.facts
     assert signature["learnt"] == dict(facts)["learnt"]
 
 

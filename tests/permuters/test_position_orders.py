@@ -28,7 +28,7 @@ def test_fixed_takes_the_kth_word_from_the_kth_number():
 
 def test_fixed_leaves_sentences_of_other_lengths_and_counts_them():
     treebank = Treebank.from_heads([[0, 1], [0, 1, 1], [0], [2, 0, 2]])
-    request = Request(0, PERMUTERS["fixed"].read_options({"sigma": (3, 1, 2)}))
+    request = Request(0, PERMUTERS["fixed"].configured({"sigma": (3, 1, 2)}))
     assert order_of(treebank, PERMUTERS["fixed"], request).tolist() == [0, 1, 4, 2, 3, 5, 8, 6, 7]
     assert request.counts["sentences passed over by --sigma (other length)"] == 2
 

@@ -90,7 +90,7 @@ def test_the_other_parts_follow_the_rule_of_the_training_part(name, part, study)
         options["learn_from"] = str(folder / "train.conllu")
     treebank = Treebank.read(str(folder / f"{part}.conllu"))
     if name == "within":
-        permutation = Permutation("mixture", 0, options=(("of", "majority"), ("p", 0.7)))
+        permutation = Permutation("mixture", 0, config={"of": "majority", "p": 0.7})
         learnt = permutation.learnt(Treebank.read(str(folder / "train.conllu")))
         expected, _ = permute_bytes(treebank, learnt)
     else:

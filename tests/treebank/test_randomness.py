@@ -54,7 +54,7 @@ def test_a_selection_gives_the_same(mode, options, sentences):
 
 @every_random_mode
 def test_seeds_and_ids_make_a_difference(mode, options, sentences):
-    read = PERMUTERS[mode].read_options(options)
+    read = PERMUTERS[mode].configured(options)
     if not PERMUTERS[mode].uses_seed(read) or PERMUTERS[mode].learns(read):
         return
     first = orders(with_ids(sentences), mode, 0, **options)
