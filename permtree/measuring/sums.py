@@ -60,7 +60,7 @@ class Sums:
     def rows(self) -> tuple[Floats, Ints]:
         """All rows [R, k] and their units [R]."""
         if not self._rows:
-            return np.zeros((0, 3)), np.zeros(0, np.int64)
+            return self._none(), np.zeros(0, np.int64)
         return np.concatenate(self._rows), np.concatenate(self._units)
 
     def score(self, totals: Floats) -> float:
@@ -82,7 +82,11 @@ class Sums:
 
     def empty(self) -> float:
         """The value without data."""
-        return self.score(np.zeros(3))
+        return self.score(self._none().sum(axis=0))
+
+    def _none(self) -> Floats:
+        """The statistics of nothing, as wide as those of the measure are, [0, k]."""
+        return np.asarray(self._measure.statistics(Treebank.from_heads([]), self._conventions), np.float64)
 
 
 class Tallies:

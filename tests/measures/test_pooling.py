@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import math
 
+import numpy as np
 import pytest
-from commandline import big, measured, permtree
+from commandline import big, measured, permtree, sentence
 from hypothesis import given
 from hypothesis import strategies as st
 from places import SAMPLE
 from strategies import batches
 
 from permtree import Treebank
-from permtree.measures import MEASURES
+from permtree.measures import MEASURES, Conventions, Measure
 from permtree.measuring.collector import GROUPINGS, Collector
+from permtree.measuring.sums import Sums
 from permtree.profiles import PROFILES
 
 FLUVI = SAMPLE / "fluvi-train.conllu"
@@ -110,3 +112,19 @@ def test_every_value_is_a_plain_number_as_tables_print_it(unit):
     out = permtree("measure", "--format", "tsv", "--unit", unit, *chosen, SAMPLE / "rigan-test.conllu").out.decode()
     for line in out.splitlines()[1:]:
         float(line.split("\t")[1].replace("n/a", "nan"))
+
+
+def test_a_measure_may_have_as_many_statistics_as_it_likes():
+    def powers(treebank, conventions):
+        return treebank.sentence_length[:, None] ** np.arange(6)
+
+    own = Measure("powers", "sentence", powers, lambda totals: float(totals[5]), "", "", "", "", "")
+    for data, expected in ((b"", 0.0), (sentence("a", 2, 0) + sentence("b", 0), 2.0**5 + 1)):
+        collector = Collector(("mdd",))
+        collector.measures = [own]
+        collector.statistics = {"powers": Sums(own, Conventions())}
+        collector.add(Treebank.from_bytes(data))
+        assert collector.result()["powers"].value == expected
+        empty = Sums(own, Conventions())
+        assert empty.rows()[0].shape == (0, 6)
+        assert empty.empty() == 0.0
