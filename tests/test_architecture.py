@@ -43,7 +43,8 @@ FLOORS = {
     ],
     "permtree_parsers": [
         {"__init__", "folder", "plain", "arborescence", "transitions", "supar_internals"},
-        {"projective", "supar_adapter", "udpipe", "baselines", "neural"},
+        {"projective", "supar_adapter", "udpipe", "baselines", "parser_network"},
+        {"network_parser"},
         {"biaffine", "arc_hybrid"},
         {"biaffine_network", "arc_hybrid_network"},
     ],

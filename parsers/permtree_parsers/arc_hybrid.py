@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from permtree.configuration import setting
 from permtree.neural.settings import NeuralConfig
 
-from .neural import NeuralParser
+from .network_parser import FULL, NeuralParser
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,5 @@ class ArcHybrid(NeuralParser):
         "de Lhoneux, Stymne & Nivre 2017 (swap)"
     )
     Config = ArcHybridConfig
-    presets = {
-        "small": {},
-        "full": {
-            "word_size": 200, "tag_size": 64, "character_features": 128, "hidden": 400, "layers": 3,
-            "classifier_size": 500, "epochs": 60, "most_words": 0, "batch_words": 5000,
-        },
-    }  # fmt: skip
+    presets = {"small": {}, "full": {**FULL, "classifier_size": 500}}
     network = "arc_hybrid_network:ArcHybridNetwork"

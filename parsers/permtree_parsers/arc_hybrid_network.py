@@ -15,11 +15,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from permtree.neural.batching import Batch
-from permtree.neural.network import IMPOSSIBLE, Network
 from permtree.neural.vocabulary import Vocabulary
 
 from .arborescence import is_tree
 from .arc_hybrid import ArcHybridConfig
+from .parser_network import IMPOSSIBLE, ParserNetwork
 from .projective import is_projective_tree
 from .transitions import LEFT, RIGHT, SLOTS, Configurations, projective_order, static_transition
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NO_POSITION = -5  # the head of what is no word
 
 
-class ArcHybridNetwork(Network):
+class ArcHybridNetwork(ParserNetwork):
     """One hidden layer over the positions of a configuration; scores of transitions and of relations from it."""
 
     config: ArcHybridConfig

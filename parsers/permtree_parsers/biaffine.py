@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from permtree.configuration import setting
 from permtree.neural.settings import NeuralConfig
 
-from .neural import NeuralParser
+from .network_parser import FULL, NeuralParser
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,5 @@ class Biaffine(NeuralParser):
     what = "graph-based: biaffine scores of all arcs, then the best projective (Eisner) or any tree (Chu-Liu/Edmonds)"
     source = "Dozat & Manning 2017; Eisner 1996; McDonald, Pereira, Ribarov & Hajič 2005; Zhang, Li & Zhang 2020 (crf)"
     Config = BiaffineConfig
-    presets = {
-        "small": {},
-        "full": {
-            "word_size": 200, "tag_size": 64, "character_features": 128, "hidden": 400, "layers": 3, "arc_size": 500,
-            "epochs": 60, "most_words": 0, "batch_words": 5000,
-        },
-    }  # fmt: skip
+    presets = {"small": {}, "full": {**FULL, "arc_size": 500}}
     network = "biaffine_network:BiaffineNetwork"

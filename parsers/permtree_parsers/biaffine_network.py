@@ -10,18 +10,18 @@ from torch.nn import functional
 
 from permtree.neural.batching import Batch
 from permtree.neural.layers import SharedDropout
-from permtree.neural.network import IMPOSSIBLE, Network
 from permtree.neural.vocabulary import Vocabulary
 
 from .arborescence import possible_arcs, spanning_trees
 from .biaffine import BiaffineConfig
+from .parser_network import IMPOSSIBLE, ParserNetwork
 from .projective import is_projective_tree, project, tree_loss
 
 if TYPE_CHECKING:
     from permtree.neural.transformer import Transformer
 
 
-class BiaffineNetwork(Network):
+class BiaffineNetwork(ParserNetwork):
     """Biaffine scores of heads; scores of relations at the heads in question alone.
 
     A relation's score is linear in the two words' representations and in their product, number by number: a biaffine

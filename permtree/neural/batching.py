@@ -37,7 +37,7 @@ class Batches:
 
     def __init__(self, encoded: Encoded, device: torch.device):
         self.encoded = encoded
-        self.n_words = len(encoded.columns["word"]) - 2
+        self.n_words = encoded.n_words
         self.columns = {name: torch.from_numpy(values).to(device) for name, values in encoded.columns.items()}
         self.tables = {name: torch.from_numpy(values).to(device) for name, values in encoded.tables.items()}
         self.device = device

@@ -1,4 +1,4 @@
-"""Settings that the graph-based and the transition-based parser share: features, encoder, training."""
+"""Settings that neural learners share: features, encoder, training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Training of a network: epochs over shuffled batches, the best weights on dev, a checkpoint after each epoch.
+"""Training of any network: epochs over shuffled batches, the best weights on dev, a checkpoint after each epoch.
+
+What is learnt, and by which score an epoch is the best, is the learner's: see `Dev`.
 
 Each epoch draws from a generator of its own, so that a training that goes on from a checkpoint draws the same.
 """
@@ -8,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,8 +25,8 @@ from permtree.types import Ints
 
 from .batching import Batches
 from .checkpoints import Checkpoints
+from .memory import in_memory
 from .network import Network
-from .predicting import in_memory, predict
 from .settings import NeuralConfig
 from .vocabulary import Encoded
 
@@ -35,8 +37,20 @@ class Progress:
 
     epoch: int = 0
     best_epoch: int = 0
-    best_las: float = -1.0
+    best_score: float = -1.0
     log: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Dev:
+    """How good a network is on data that it does not learn from.
+
+    scores: gives them by name, from 0 on, higher is better, in the order in which they are shown. chooses: the name of
+    the one that decides which epoch is best.
+    """
+
+    scores: Callable[[], dict[str, float]]
+    chooses: str
 
 
 class Training:
@@ -46,7 +60,7 @@ class Training:
         self,
         network: Network,
         train: Encoded,
-        dev: Encoded | None,
+        dev: Dev | None,
         seed: int,
         device: torch.device,
         session: Session,
@@ -65,7 +79,6 @@ class Training:
 
     def run(self) -> dict[str, Any]:
         """Train to the end, and leave the best weights in the network; what the model folder says of it."""
-        self._tell_not_learnt()
         if self.epochs < self.config.epochs:
             why = f"most_words = {self.config.most_words}, 0 for no limit"
             self.session.tell(
@@ -82,7 +95,7 @@ class Training:
         self.network.load_state_dict(self.best)
         self.network.eval()
         best = next(entry for entry in self.progress.log if entry["epoch"] == self.progress.best_epoch)
-        scores = {f"dev_{name}": best[name] for name in ("uas", "las") if name in best}
+        scores = {f"dev_{name}": value for name, value in self._scores_in(best).items()}
         return {"epochs": self.progress.epoch, "best_epoch": self.progress.best_epoch, **scores}
 
     def _epoch(self) -> None:
@@ -96,14 +109,14 @@ class Training:
             for place, sentences in enumerate(groups):
                 self._set_learning_rate((number - 1 + place / len(groups)) / self.epochs)
                 loss += self._step(sentences, number)
-        entry = {"epoch": number, "loss": loss / max(self.batches.n_words, 1)}
+        entry: dict[str, Any] = {"epoch": number, "loss": loss / max(self.batches.n_words, 1)}
         if not math.isfinite(loss):
             raise UsageError(f"epoch {number}: the loss is {loss}: lower learning_rate or clip")
         trained = time.monotonic() - started
         if self.dev is not None:
-            entry["uas"], entry["las"] = scores(self.network, self.dev, self.device)
-        if self.dev is None or entry["las"] > self.progress.best_las:
-            self.progress.best_las = entry.get("las", -1.0)
+            entry |= self.dev.scores()
+        if self.dev is None or entry[self.dev.chooses] > self.progress.best_score:
+            self.progress.best_score = entry[self.dev.chooses] if self.dev is not None else -1.0
             self.progress.best_epoch = number
             self.best = _copy(self.network)
         self.progress.epoch = number
@@ -144,17 +157,15 @@ class Training:
 
     def _line(self, left: float) -> str:
         entry = self.progress.log[-1]
-        found = f", dev UAS {entry['uas']:.2f} LAS {entry['las']:.2f}" if "las" in entry else ""
+        scores = [f"{name.upper()} {value:.2f}" for name, value in self._scores_in(entry).items()]
+        found = f", dev {' '.join(scores)}" if scores else ""
         minutes = f"{left / 60:.0f} min" if left >= 90 else f"{left:.0f} s"
         return f"epoch {entry['epoch']}/{self.epochs}: loss {entry['loss']:.3f}{found}; about {minutes} left"
 
-    def _tell_not_learnt(self) -> None:
-        total = 0
-        for sentences in self.batches.in_order_of_length(self.config.batch_words):
-            count, what = self.network.not_learnt(self.batches.batch(sentences))
-            total += count
-        if total:
-            self.session.tell(f"training sentences that are {what}: {total}")
+    @staticmethod
+    def _scores_in(entry: dict[str, Any]) -> dict[str, float]:
+        """The scores on dev in an entry of the log."""
+        return {name: value for name, value in entry.items() if name not in ("epoch", "loss", "seconds")}
 
     def _tell_memory(self) -> None:
         if not self._told_memory:
@@ -201,16 +212,6 @@ def optimizer_of(network: Network) -> torch.optim.Optimizer:
         groups[config.transformer_learning_rate if in_transformer else config.learning_rate].append(weights)
     grouped = [{"params": weights, "lr": rate, "highest": rate} for rate, weights in groups.items() if weights]
     return torch.optim.AdamW(grouped, betas=(0.9, 0.9), eps=1e-12, weight_decay=config.weight_decay, fused=True)
-
-
-def scores(network: Network, gold: Encoded, device: torch.device) -> tuple[float, float]:
-    """UAS and LAS in percent over all words, as `permtree evaluate` has them."""
-    head, relation = predict(network, gold, device)
-    place = gold.columns["head"][:-2]
-    gold_head = np.where(place > 0, np.repeat(gold.start, gold.length) + place - 1, -1)
-    right = head == gold_head
-    both = right & (relation == gold.columns["relation"][:-2])
-    return 100 * float(right.mean()), 100 * float(both.mean())
 
 
 def _copy(network: Network) -> dict[str, Tensor]:

@@ -13,6 +13,7 @@ from permtree.treebank import Column, Treebank
 from permtree.types import Ints, Mask
 
 PADDING, UNKNOWN, ROOT, FIRST = 0, 1, 2, 3  # codes; what training has seen begins at FIRST
+NOT_WORDS = 2  # the last entries of each column: the artificial root and padding
 LONGEST_WORD = 24  # characters: of longer words the first and the last twelve
 
 
@@ -103,6 +104,14 @@ class Encoded:
     @property
     def n_sentences(self) -> int:
         return len(self.length)
+
+    @property
+    def n_words(self) -> int:
+        return len(self.columns["word"]) - NOT_WORDS
+
+    def of_words(self, column: str) -> Ints:
+        """A column without the root and padding, [N]."""
+        return self.columns[column][:-NOT_WORDS]
 
 
 def _counts(column: Column) -> Ints:

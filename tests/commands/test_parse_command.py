@@ -12,7 +12,7 @@ from commandline import permtree
 from parsing import same_but_for_trees, trees_with_one_root
 from permtree_parsers.arc_hybrid import ArcHybrid
 from permtree_parsers.biaffine import Biaffine
-from permtree_parsers.neural import NeuralParser
+from permtree_parsers.network_parser import NeuralParser
 from reordering import conllu, word
 from small_networks import CIRCLE, KINDS, ODD, UNSEEN, sample, trained
 

@@ -13,7 +13,7 @@ import pytest
 from commandline import PERMTREE, Done, files_in, permtree
 from permtree_parsers.arc_hybrid import ArcHybrid
 from permtree_parsers.biaffine import Biaffine
-from permtree_parsers.neural import NeuralParser
+from permtree_parsers.network_parser import NeuralParser
 from small_networks import CIRCLE, ODD, UNSEEN, assigned, of_both, sample, trained
 
 import permtree as toolkit
@@ -94,7 +94,7 @@ def test_from_python_the_same_model(kind, runs, data, tmp_path: Path):
     for name in ("weights.safetensors", "model.json", "permtree.json"):
         assert (tmp_path / "model" / name).read_bytes() == (run.folder / name).read_bytes(), name
     loaded = toolkit.load_parser(tmp_path / "model", "cpu")
-    assert {**loaded.made_from, "contents": about["contents"]} == about
+    assert {**loaded.made_from, "format": about["format"], "digests": about["digests"]} == about
     assert loaded.made_from == parser.made_from
     assert loaded.predict(dev).to_bytes() == parser.predict(dev).to_bytes()
 

@@ -9,7 +9,7 @@ import pytest
 from commandline import sentence
 from permtree_parsers.arc_hybrid import ArcHybrid
 from permtree_parsers.biaffine import Biaffine
-from permtree_parsers.neural import NeuralParser
+from permtree_parsers.network_parser import NeuralParser
 from places import SAMPLE
 from reordering import conllu, word
 

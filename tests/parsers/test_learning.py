@@ -9,7 +9,7 @@ import pytest
 from parsing import trees_with_one_root
 from permtree_parsers.arc_hybrid import ArcHybrid
 from permtree_parsers.biaffine import Biaffine
-from permtree_parsers.neural import NeuralParser
+from permtree_parsers.network_parser import NeuralParser
 from reordering import conllu, word
 from small_networks import of_both, sample, shuffled, small, trained
 

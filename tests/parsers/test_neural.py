@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from parsing import same_but_for_trees, trees_with_one_root
 from permtree_parsers.arc_hybrid import ArcHybrid
 from permtree_parsers.biaffine import Biaffine
-from permtree_parsers.neural import NeuralParser
+from permtree_parsers.network_parser import NeuralParser
 from reordering import conllu, word
 from rich_sentences import no_shrinking, rich_sentences
 from small_networks import of_both, of_both_characters, sample, small, trained

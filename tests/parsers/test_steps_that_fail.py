@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch")
 
 from permtree_parsers.biaffine_network import BiaffineNetwork  # noqa: E402
 
-from permtree.neural.predicting import in_memory  # noqa: E402
+from permtree.neural.memory import in_memory  # noqa: E402
 from permtree.neural.training import Training  # noqa: E402
 
 torch.set_num_threads(1)

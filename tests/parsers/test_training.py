@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from permtree_parsers.biaffine import Biaffine
-from permtree_parsers.neural import NeuralParser
+from permtree_parsers.network_parser import NeuralParser
 from small_networks import of_both, sample, small, trained
 
 from permtree.errors import UsageError
@@ -20,7 +20,7 @@ from permtree.treebank import Treebank
 
 torch = pytest.importorskip("torch")
 
-from permtree.neural.training import scores  # noqa: E402
+from permtree_parsers.parser_network import scores  # noqa: E402
 
 torch.set_num_threads(1)
 
@@ -189,7 +189,7 @@ def test_the_best_epoch_is_taken(train, dev, tmp_path: Path):
     entries, parser = epochs(tmp_path, train, dev, epochs=12, learning_rate=0.1, batch_words=60)
     best = max(entries, key=lambda entry: (entry["las"], -entry["epoch"]))
     assert parser.history["best_epoch"] == best["epoch"] < 12
-    assert scores(parser.model, parser.encode(dev), parser.device) == (best["uas"], best["las"])
+    assert scores(parser.model, parser.encode(dev), parser.device) == {"uas": best["uas"], "las": best["las"]}
 
 
 def test_no_words_to_learn_from_or_to_choose_by(train):

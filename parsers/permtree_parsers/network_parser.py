@@ -23,14 +23,20 @@ from permtree.treebank import Treebank
 from . import folder as folders
 
 if TYPE_CHECKING:
-    from permtree.neural.network import Network
     from permtree.neural.transformer import Transformer
 
+    from .parser_network import ParserNetwork
+
+
+FULL = {  # of the preset for a GPU, what both parsers have
+    "word_size": 200, "tag_size": 64, "character_features": 128, "hidden": 400, "layers": 3, "epochs": 60,
+    "most_words": 0, "batch_words": 5000,
+}  # fmt: skip
 TRANSFORMER = "transformer"  # the folder of its shape and tokenizer in a model folder
 
 
 class NeuralParser(Parser):
-    """A network with its vocabulary. network: "module:class" in this package, of the architecture's `Network`."""
+    """A network with its vocabulary. network: "module:class" in this package, of the architecture's `ParserNetwork`."""
 
     needs = "permtree[parsers]"
     libraries = ("torch",)
@@ -46,7 +52,7 @@ class NeuralParser(Parser):
         self.model = self._network(config, vocabulary, transformer).to(self.device)
 
     @classmethod
-    def _network(cls, config: NeuralConfig, vocabulary: Vocabulary, transformer: Transformer | None) -> Network:
+    def _network(cls, config: NeuralConfig, vocabulary: Vocabulary, transformer: Transformer | None) -> ParserNetwork:
         module, name = cls.network.split(":")
         return getattr(importlib.import_module(f".{module}", __package__), name)(config, vocabulary, transformer)
 
@@ -69,7 +75,9 @@ class NeuralParser(Parser):
         check_torch()
         import torch
 
-        from permtree.neural.training import Training
+        from permtree.neural.training import Dev, Training
+
+        from .parser_network import CHOOSES, scores, tell_not_learnt
 
         if not train.n_words:
             raise UsageError("no words to train on")
@@ -80,11 +88,14 @@ class NeuralParser(Parser):
         with on_threads(config.threads):
             parser = cls._untrained(train, config, seed, device)
             made_from = f"{signature(cls, train, dev, config, seed)}|{parser.device.type}"
+            held_out = None
             if dev is not None:
                 for line in unknown_tags(dev, parser.known_tags(), "dev data"):
                     session.tell(line)
-            held_out = parser.encode(dev) if dev is not None else None
+                encoded = parser.encode(dev)
+                held_out = Dev(lambda: scores(parser.model, encoded, parser.device), CHOOSES)
             training = Training(parser.model, parser.encode(train), held_out, seed, parser.device, session, made_from)
+            tell_not_learnt(parser.model, training.batches, session)
             parser.history = {"torch": torch.__version__, "device": parser.device.type, **training.run()}
         return parser
 
@@ -108,7 +119,7 @@ class NeuralParser(Parser):
 
     def predict(self, treebank: Treebank) -> Treebank:
         """See `Parser.predict`."""
-        from permtree.neural.predicting import predict
+        from .parser_network import predict
 
         self.model.config = self.config  # which may have another decoder by now
         with on_threads(self.config.threads):
