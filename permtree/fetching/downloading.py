@@ -17,6 +17,7 @@ from typing import Any
 
 from .._version import __version__
 from ..errors import UsageError
+from ..folders import parse_json
 
 MOST_BYTES = 1 << 30  # of a file of which nothing is known
 BLOCK = 1 << 16  # bytes; what one read from a connection gives at most
@@ -73,7 +74,7 @@ class Partial:
         self.tag = ""
         self._note = path.with_name(f"{path.name}.json")
         try:
-            note = json.loads(self._note.read_text(encoding="utf-8"))
+            note = parse_json(self._note.read_bytes())
             same = note["url"] == url
             self.tag = str(note["tag"]) if same else ""
         except (OSError, ValueError, KeyError, TypeError):
