@@ -61,7 +61,7 @@ def test_modes(mode, shape):
         if "learn-from" in chosen and (mode == "match" or chosen.get("ties") in SEARCHED):
             chosen["learn-from"] = OTHER  # searches take as many steps as they need
         given = {name.replace("-", "_"): value for name, value in chosen.items()}
-        assert_linear(lambda treebank, given=given: permute(treebank, mode, seed=1, **given), shape)
+        assert_linear(lambda treebank, given=given: permute(treebank, mode, seed=1, **given).to_bytes(), shape)
 
 
 @pytest.mark.long
@@ -69,3 +69,23 @@ def test_modes(mode, shape):
 def test_measures(shape):
     for name in MEASURES.names():
         assert_linear(lambda treebank, name=name: measure(treebank, name, profile="lal", roots="keep"), shape)
+
+
+@pytest.mark.long
+def test_removed_punctuation_with_the_number_of_sentences():
+    """In a treebank that is held whole."""
+    ratios = []
+    for _ in range(3):
+        seconds = []
+        for count in (4000, 16000):
+            treebank = Treebank.from_bytes(
+                b"1\tw\t_\tX\t_\t_\t0\troot\t_\t_\n2\t.\t_\tPUNCT\t_\t_\t1\tpunct\t_\t_\n\n" * count
+            )
+            begin = time.process_time()
+            data = permute(treebank, "original", punct="strip").to_bytes()
+            seconds.append(time.process_time() - begin)
+            assert data.count(b"# permtree_removed = 2\n") == count
+        ratios.append(seconds[1] / seconds[0])
+        if ratios[-1] < MOST:
+            return
+    raise AssertionError(ratios)
