@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import click
 
 from ..errors import UsageError
-from ..study.exporting import export
+from ..study.exporting import export, notes_of
 from ..study.running import Pool, run_cells, told
 from ..study.store import Store
 from ..study.workers import LocalPool
@@ -51,6 +51,8 @@ def command(
         try:
             with _pool(workers or 1, dask) as pool:
                 summary = run_cells(cells, grid, store, pool, lambda line: tell([line], quiet), _warn)
+            for name in grid.study.treebanks:
+                tell(notes_of(grid, store, name), quiet)
             tell(told(summary), quiet=quiet and not (summary.failed or summary.full))
         finally:
             export(grid, store)

@@ -27,6 +27,7 @@ def report_of(results: Results, resamples: int = RESAMPLES, sentences: int = SEN
     analyses, fitted = Analyses(results, resamples, sentences), functions(results)
     sections: list[Section] = [
         *_missing(results),
+        *_notes(results),
         claims(analyses, fitted),
         table_1(results),
         table_2(results),
@@ -51,6 +52,12 @@ def report_of(results: Results, resamples: int = RESAMPLES, sentences: int = SEN
 
 def _is_empty(section: Section) -> bool:
     return isinstance(section, Table) and not section.rows or isinstance(section, Browser) and not section.pairs
+
+
+def _notes(results: Results) -> list[Section]:
+    """Treebanks of which much is left out, that can't be parsed, or that have sentences on both sides."""
+    notes = [line for row in results.treebanks for line in row["note"].splitlines()]
+    return [Text("notes", "What to know of the treebanks", notes)] if notes else []
 
 
 def _missing(results: Results) -> list[Section]:

@@ -30,7 +30,9 @@ def properties_note(results: Results) -> str:
         found.append(f"entropy in {unit} over (relation, head UPOS, dependent UPOS){plain}")
     if length:
         found.append(f"DLM ratio of {_LENGTHS[length]}")
-    return f"Of the training part: {'; '.join(found)}." if found else ""
+    tested = [row["treebank"] for row in here(results) if "train" not in row["parts"].split()]
+    beside = f" (of {', '.join(tested)}: the test part)" if tested else ""
+    return f"Of the training part{beside}: {'; '.join(found)}." if found else ""
 
 
 def scores_note(results: Results) -> str:

@@ -10,6 +10,7 @@ from statistics import fmean, stdev
 
 from ..document.document import Cell, Table
 from ..permuters import PERMUTERS
+from ..study.preparing import COUNTS
 from ..study.results import Results, Row
 from .notes import (
     absent_note,
@@ -61,10 +62,27 @@ def table_1(results: Results) -> Table:
         values[0] /= 1000
         if not all(map(math.isnan, values)):
             places = zip(values, theirs, (0 if values[0] >= 10 else 1, 1, 2, 2), strict=True)
-            rows.append([language_of(row), *(_beside(a, paper_value(row["paper"], b), n) for a, b, n in places)])
-    header = ["treebank", "thousand words", "mean sentence length", "DLM ratio", "entropy"]
+            cells = [_beside(a, paper_value(row["paper"], b), n) for a, b, n in places]
+            rows.append([language_of(row), *cells, *_kept(results, row["treebank"], original)])
+    header = [
+        "treebank",
+        "thousand words",
+        "mean sentence length",
+        "DLM ratio",
+        "entropy",
+        "sentences kept",
+        "words kept",
+    ]
     note = noted(properties_note(results), paper_properties_note(results), absent_note(results))
     return Table("table1", "Table 1: the treebanks in their original order", header, rows, note)
+
+
+def _kept(results: Results, treebank: str, order: str) -> list[Cell]:
+    """Sentences and words that the policies keep, of all, in all parts."""
+    parts = [row for row in results.parts if (row["treebank"], row["order"]) == (treebank, order)]
+    names = ("sentences", "words")
+    sums = [[sum(row[f"{what}_{name}"] for row in parts) for what in ("kept", "total")] for name in names]
+    return [f"{kept} of {total}" if parts else "n/a" for kept, total in sums]
 
 
 def table_2(results: Results) -> Table:
@@ -91,8 +109,8 @@ def table_3(results: Results, parser: str) -> Table:
     complete = []
     for row in here(results):
         ours = [_pair(results, row["treebank"], order, parser) for order in orders]
-        if all(math.isnan(uas) for uas, _ in ours):
-            continue
+        if all(math.isnan(uas) for uas, _ in ours) and {"train", "test"} <= set(row["parts"].split()):
+            continue  # not computed yet; without one of these parts it never will be
         theirs = [[paper_score(row["paper"], kind, mode, score) for score in SCORES] for mode in modes]
         cells = [_both(a) + _in_brackets(_both(b, 0)) for a, b in zip(ours, theirs, strict=True)]
         rows.append([language_of(row), *cells])
@@ -177,10 +195,11 @@ def properties_table(results: Results) -> Table:
 def parts_table(results: Results) -> Table:
     """How many sentences and words each part has in each order, and what was left out."""
     rows: list[list[Cell]] = [
-        [row["treebank"], row["order"], row["part"], row["sentences"], row["words"], row["report"]]
+        [row[name] for name in ("treebank", "order", "part", "sentences", "words", *COUNTS, "report")]
         for row in results.parts
     ]
-    header = ["treebank", "order", "part", "sentences", "words", "report of the permutation"]
+    counts = [name.replace("_", " ") for name in COUNTS]
+    header = ["treebank", "order", "part", "sentences", "words", *counts, "report of the permutation"]
     return Table("parts", "What was permuted", header, rows)
 
 

@@ -121,9 +121,11 @@ def _cells_of_order(
     policies = {**profile.policies.__dict__}
     place: dict[str, Any] = {"treebank": treebank, "order": order}
     permute = Cell("permute", place, {**made, "policies": policies, "permtree": __version__})
+    entry = study.treebanks[treebank]
     wanted = {"measures": study.measures, "conventions": profile.conventions.__dict__, "policies": policies}
+    wanted["part"] = entry.measured
     cells = [permute, Cell("measure", place, {**wanted, "permtree": __version__}, {"permuted": permute})]
-    for parser, parameters in parsers.items():
+    for parser, parameters in ({} if entry.lacking else parsers).items():
         for seed in study.seeds:
             own = {**place, "parser": parser, "seed": seed}
             train = Cell("train", own, {**parameters, "seed": seed}, {"permuted": permute})
@@ -149,8 +151,8 @@ def check_unchanged(cell: Cell, study: Study) -> None:
 
 def _source_parameters(entry: TreebankEntry, folder: Path) -> dict[str, Any]:
     files = {part: [_digest(folder / name) for name in names] for part, names in entry.sources().items()}
-    split = {"split": entry.split, "dev_split": entry.dev_split, "sentences": entry.sentences}
-    return {"files": files, **split, "split_seed": entry.split_seed}
+    names = ("split", "dev_split", "split_seed", "sentences", "words")
+    return {"files": files, **{name: getattr(entry, name) for name in names}}
 
 
 def _order_parameters(order: OrderEntry) -> dict[str, Any]:

@@ -25,9 +25,9 @@ from ..permuters import PERMUTERS, source_among
 from ..permuting import Permutation, permute_bytes
 from ..profiles import Profile
 from ..treebank import Treebank
-from ..treebank.splitting import read_ratio, split
 from .cells import Cell, check_unchanged
-from .definition import PARTS, Study
+from .definition import Study
+from .preparing import prepared, read_sources
 
 Files = Mapping[str, bytes]
 PREDICTED = "predicted.conllu.gz"
@@ -64,10 +64,7 @@ def task_of(cell: Cell, study: Study, inputs: Mapping[str, Files], scratch: Path
     given: dict[str, Any] = {}
     if cell.kind == "permute":
         entry = study.treebanks[cell.place["treebank"]]
-        read = {
-            part: Treebank.read(*(str(study.folder / name) for name in names))
-            for part, names in entry.sources().items()
-        }
+        read = read_sources(entry, study.folder)
         order = study.orders[cell.place["order"]]
         # files that options name are read here: where the task goes they may not be
         config = PERMUTERS[order.mode].configured(dict(order.options))
@@ -75,13 +72,15 @@ def task_of(cell: Cell, study: Study, inputs: Mapping[str, Files], scratch: Path
         if source := source_among(config):
             permutation = permutation.learnt(source.treebank())
         given = {"entry": entry, "permutation": permutation}
-        for treebank in read.values():
-            treebank.trees_only()  # here, where errors name lines of the files
         inputs = {part: {treebank.text.name: treebank.text.written()} for part, treebank in read.items()}
     elif cell.kind == "measure":
         # what is skipped was skipped before: in another order, other sentences would be non-projective
         policies = replace(study.profile.policies, nonprojective="keep")
-        given = {"measures": study.measures, "profile": replace(study.profile, policies=policies)}
+        given = {
+            "part": cell.parameters["part"],
+            "measures": study.measures,
+            "profile": replace(study.profile, policies=policies),
+        }
     elif cell.kind == "train":
         parser = study.parsers[cell.place["parser"]]
         given = {"parser": parser.parser, "config": parser.config, "device": parser.device}
@@ -117,63 +116,34 @@ def compressed(data: bytes) -> bytes:
 
 
 def _permute(task: Task) -> Outcome:
-    """All parts of a treebank in an order, by one rule, which is learnt from train where there is one to learn."""
-    parts = _parts(task)
-    permutation: Permutation = task.given["permutation"]
-    if permutation.needs_rule:
-        permutation = permutation.learnt(parts["train"])
-    value: dict[str, Any] = {"signature": str(permutation.signature()), "parts": {}}
-    files = {}
-    for part, treebank in parts.items():
-        data, report = permute_bytes(treebank, permutation)
-        if not report.counts["words written"]:
-            raise UsageError(f"{task.label}: no sentence of {part} is kept by the policies ({permutation.signature()})")
-        files[f"{part}.conllu.gz"] = compressed(data)
-        counts = report.counts
-        value["parts"][part] = {
-            "sentences": counts["sentences written"],
-            "words": counts["words written"],
-            "report": report.lines(),
-        }
-    return Outcome(value, files)
-
-
-def _parts(task: Task) -> dict[str, Treebank]:
-    """train, dev and test as the study's entry says; there may be no dev."""
-    entry = task.given["entry"]
+    """All parts of a treebank in an order, by one rule, which is learnt from train (or test, where that is all)."""
+    entry, permutation = task.given["entry"], task.given["permutation"]
     read = {
         part: Treebank.from_bytes(data, name) for part, files in task.inputs.items() for name, data in files.items()
     }
-    if entry.split:
-        ratio = read_ratio(entry.split)
-        names = PARTS if len(ratio) == 3 else ("train", "test")
-        read = _split(read["files"], dict(zip(names, ratio, strict=True)), entry.split_seed)
-    if entry.dev_split:
-        ratio = read_ratio(entry.dev_split)
-        read |= _split(read["train"], {"train": ratio[0], "dev": ratio[1]}, entry.split_seed)
-    train = read["train"]
-    if 0 < entry.sentences < train.n_sentences:
-        drawn = {"train": entry.sentences, "": train.n_sentences - entry.sentences}
-        read["train"] = _split(train, drawn, entry.split_seed)["train"]
-    return {part: read[part] for part in PARTS if part in read}
-
-
-def _split(treebank: Treebank, sizes: dict[str, int], seed: int) -> dict[str, Treebank]:
-    parts = split(treebank.text, list(sizes.values()), seed).parts
-    return {
-        name: Treebank.from_bytes(data, f"{treebank.text.name} ({name})")
-        for name, data in zip(sizes, parts, strict=True)
-    }
+    parts = prepared(read, entry, permutation.policies)
+    if permutation.needs_rule:
+        permutation = permutation.learnt(parts[entry.measured].treebank)
+    value: dict[str, Any] = {"signature": str(permutation.signature()), "parts": {}}
+    files = {}
+    for part, own in parts.items():
+        data, report = permute_bytes(own.treebank, permutation)
+        counts = {name: report.counts[f"{name} written"] for name in ("sentences", "words")}
+        if not counts["words"]:
+            raise UsageError(f"{task.label}: no sentence of {part} is kept by the policies ({permutation.signature()})")
+        files[f"{part}.conllu.gz"] = compressed(data)
+        value["parts"][part] = {**counts, **own.about, "report": report.lines()}
+    return Outcome(value, files)
 
 
 # -- measure ---------------------------------------------------------------------------------------------------------
 
 
 def _measure(task: Task) -> Outcome:
-    """The properties of the training part, as in the paper."""
+    """The properties of the training part, as in the paper; of the test part where there is no other."""
     profile: Profile = task.given["profile"]
     collector = Collector(task.given["measures"], profile)
-    collector.add(treebank_of(task.inputs["permuted"], "train", task.label))
+    collector.add(treebank_of(task.inputs["permuted"], task.given["part"], task.label))
     result = collector.result()
     values = {name: [value.value, value.signature] for name, value in result.items()}
     counts = {name: getattr(result, name) for name in ("sentences", "words", "kept_sentences", "kept_words")}

@@ -15,11 +15,11 @@ PARTS = ("train", "dev", "test")
 
 @dataclass(frozen=True)
 class TreebankEntry:
-    """A treebank of a study: files of its three parts, or files and a split rule.
+    """A treebank of a study: files of its three parts, some of which may be missing, or files and a split rule.
 
     Files are named in relation to the study's folder. split: the ratio of train, dev and test (8:1:1) or of train and
     test (9:1) that `files` are split by at random; dev_split: the ratio (9:1) in which dev is split off train.
-    sentences: as many sentences are drawn from train, if it has more (0: all).
+    sentences, words: at most so many are drawn from train, whole sentences, of those that the policies keep (0: all).
     """
 
     train: tuple[str, ...] = setting((), "files of the training part")
@@ -30,6 +30,7 @@ class TreebankEntry:
     dev_split: str = setting("", "how to split dev off train: 9:1")
     split_seed: int = setting(0, "of splits and of drawn sentences", within=(0, 2**31))
     sentences: int = setting(0, "sentences drawn from train; 0: all", within=(0, 2**31))
+    words: int = setting(0, "words of sentences drawn from train; 0: all", within=(0, 2**31))
     language: str = setting("", "its name in tables")
     paper: str = setting("", "its code in the tables of Gulordava & Merlo (2016)")
     optional: bool = setting(False, "left out, with a line, where its files are missing")
@@ -38,6 +39,23 @@ class TreebankEntry:
         """The files of each part that is read ("files": of what is split)."""
         found = {part: getattr(self, part) for part in (*PARTS, "files")}
         return {part: names for part, names in found.items() if names}
+
+    def parts(self) -> tuple[str, ...]:
+        """The parts that there are, of train, dev and test."""
+        found = set(self.sources())
+        if self.split:
+            found = {"train", "test", *(["dev"] if self.split.count(":") == 2 else [])}
+        return tuple(part for part in PARTS if part in found or (part == "dev" and self.dev_split))
+
+    @property
+    def measured(self) -> str:
+        """The part that is measured and learnt from: train, or test where there is none."""
+        return "train" if "train" in self.parts() else "test"
+
+    @property
+    def lacking(self) -> str:
+        """The part without which it is permuted and measured but not parsed; empty where it can be parsed."""
+        return next((part for part in ("train", "test") if part not in self.parts()), "")
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from ..signature import Signature
 from ..tables import rendered
 from .cells import Cell, Grid
 from .definition import PARTS
+from .preparing import COUNTS, notes_on
 from .shapes import CONTENTS, TABLES
 from .store import Store
 
@@ -106,7 +107,15 @@ def _study(grid: Grid, store: Store) -> Rows:
 
 def _treebanks(grid: Grid, store: Store) -> Rows:
     for name, entry in grid.study.treebanks.items():
-        yield [name, entry.language, entry.paper, grid.absent.get(name)]
+        notes = "\n".join(notes_of(grid, store, name))
+        yield [name, entry.language, entry.paper, grid.absent.get(name), " ".join(entry.parts()), notes]
+
+
+def notes_of(grid: Grid, store: Store, treebank: str) -> list[str]:
+    """What a user should know of a treebank (see `notes_on`), as far as it is computed."""
+    done = (cell for cell in _done(grid, store, "permute") if cell.place["treebank"] == treebank)
+    cell = next(done, None)
+    return [] if cell is None else list(notes_on(treebank, grid.study.treebanks[treebank], store.value(cell)["parts"]))
 
 
 def _orders(grid: Grid, store: Store) -> Rows:
@@ -148,7 +157,8 @@ def _parts(grid: Grid, store: Store) -> Rows:
         for part in (part for part in PARTS if part in parts):
             counts = parts[part]
             report = "; ".join(counts["report"])
-            yield [*cell.place.values(), part, counts["sentences"], counts["words"], report]
+            numbers = [counts[name] for name in ("sentences", "words", *COUNTS)]
+            yield [*cell.place.values(), part, *numbers, report]
 
 
 def _properties(grid: Grid, store: Store) -> Rows:

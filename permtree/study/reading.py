@@ -18,7 +18,7 @@ from ..measures import MEASURES
 from ..parsing import Parser, parser_class
 from ..parsing.models import settings_of
 from ..permuters import PERMUTERS, with_files_within
-from ..profiles import KINDS, PROFILES, profile_with
+from ..profiles import DEFAULT_PROFILE, KINDS, PROFILES, profile_with
 from ..registry import suggestion
 from ..treebank.splitting import read_ratio
 from .definition import PARTS, OrderEntry, ParserEntry, Study, TreebankEntry, baseline_of
@@ -43,9 +43,11 @@ class _Top:
     question: str = setting("", "what the study asks")
     folder: str = setting(".", "where the treebanks are, in relation to the study's file")
     seeds: tuple[int, ...] = setting((0,), "of trainings")
-    profile: str = setting("gulordava-merlo-2016", "policies and conventions", choices=tuple(PROFILES))
+    profile: str = setting(DEFAULT_PROFILE, "policies and conventions", choices=tuple(PROFILES))
     measures: tuple[str, ...] = setting(PROPERTIES, "properties of the training part")
     convention: str = setting("all", "which words count", choices=CONVENTIONS)
+    sentences: int = setting(0, "sentences drawn from each train; 0: all", within=(0, 2**31))
+    words: int = setting(0, "words of sentences drawn from each train; 0: all", within=(0, 2**31))
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ def read_study(path: str | Path, folder: str | Path | None = None) -> Study:
     path = Path(path)
     content = read_toml(path, "study")
     _check_keys(content, [*(one.name for one in fields(_Top)), *_TABLES, "policies", "pairs"], str(path))
+    content.setdefault("parsers", {})
     tables = {name: _tables(content.pop(name, None), f"{path}: {name}") for name in _TABLES}
     policies = _table(content.pop("policies", {}), f"{path}: policies")
     pairs = content.pop("pairs", None)
@@ -72,6 +75,8 @@ def read_study(path: str | Path, folder: str | Path | None = None) -> Study:
         raise UsageError(f"{path}: seeds = {list(top.seeds)}: name different whole numbers from 0 on")
     policies = checked(KINDS, f"{path}: policies", policies)
     with _named(f"{path}: policies"):
+        if top.profile == DEFAULT_PROFILE:  # what is stripped could not be parsed, nor given back
+            policies = {"punct": "final", **policies}
         profile = profile_with(top.profile, **policies)
         check_convention(top.convention, profile.policies.punct_tag)
     with _named(f"{path}: measures"):
@@ -84,7 +89,7 @@ def read_study(path: str | Path, folder: str | Path | None = None) -> Study:
         text=path.read_text(encoding="utf-8"),
         question=" ".join(top.question.split()),
         folder=Path(folder) if folder is not None else path.parent / top.folder,
-        treebanks={name: _treebank(name, table, path) for name, table in tables["treebanks"].items()},
+        treebanks={name: _treebank(name, table, path, top) for name, table in tables["treebanks"].items()},
         orders=orders,
         parsers=parsers,
         seeds=top.seeds,
@@ -129,6 +134,8 @@ def _table(content: Any, where: str) -> dict[str, Any]:
 
 
 def _tables(content: Any, where: str) -> dict[str, dict[str, Any]]:
+    if content == {} and where.endswith(": parsers"):
+        return {}  # orders are made and measured all the same
     if not content:
         raise UsageError(f"{where}: none; write [{where.rpartition(' ')[2]}.NAME]")
     for name, table in _table(content, where).items():
@@ -139,15 +146,16 @@ def _tables(content: Any, where: str) -> dict[str, dict[str, Any]]:
     return content
 
 
-def _treebank(name: str, table: dict[str, Any], path: Path) -> TreebankEntry:
+def _treebank(name: str, table: dict[str, Any], path: Path, top: _Top) -> TreebankEntry:
     where = f"{path}: treebanks.{name}"
     listed = {
         key: [value] if isinstance(value, str) and key in (*PARTS, "files") else value for key, value in table.items()
     }
-    entry = configured(TreebankEntry, (where, listed))
+    caps = {"sentences": top.sentences, "words": top.words}
+    entry = configured(TreebankEntry, (str(path), caps), (where, listed))
     named = {key for key in (*PARTS, "files", "split") if getattr(entry, key)}
-    if named - {"dev"} != {"train", "test"} and named != {"files", "split"}:
-        raise UsageError(f"{where}: name train and test (and dev), or files and split")
+    if not (named & {"train", "test"} and named <= set(PARTS)) and named != {"files", "split"}:
+        raise UsageError(f"{where}: name train or test or both (and dev), or files and split")
     with _named(f"{where}: split"):
         if entry.split and len(read_ratio(entry.split)) not in (2, 3):
             raise UsageError(f"'{entry.split}': two or three numbers, as in 9:1 or 8:1:1")
@@ -156,6 +164,8 @@ def _treebank(name: str, table: dict[str, Any], path: Path) -> TreebankEntry:
             raise UsageError(f"'{entry.dev_split}': two numbers, as in 9:1")
     if entry.dev_split and (entry.dev or entry.split.count(":") == 2):
         raise UsageError(f"{where}: dev_split: there is a dev part already")
+    if entry.dev_split and not (entry.train or entry.files):
+        raise UsageError(f"{where}: dev_split: there is no training part")
     return entry
 
 

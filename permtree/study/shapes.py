@@ -9,6 +9,7 @@ from typing import Any
 
 from ..evaluation.scores import SCORES
 from .definition import PARTS
+from .preparing import COUNTS
 
 KINDS = ("permute", "measure", "train", "predict", "evaluate")
 Kind = Callable[[Any], bool]
@@ -78,8 +79,8 @@ def _fits(kind: Kind, value: Any) -> bool:
 # -- cells -----------------------------------------------------------------------------------------------------------
 
 _COUNTS = ("sentences", "words")
-_PART = {**dict.fromkeys(_COUNTS, whole), "report": texts}
 _MEASURED = {"left_out": by_name(whole), "removed": by_name(whole)}
+_PART = {**dict.fromkeys((*_COUNTS, *COUNTS), whole), **_MEASURED, "report": texts}
 _VALUES: Mapping[str, Kind] = {
     "permute": with_keys({"signature": text, "parts": by_name(with_keys(_PART))}),
     "measure": with_keys(
@@ -115,7 +116,9 @@ _OF_ORDER = {"treebank": text, "word_order": text}
 _OF_RUN = {**_OF_ORDER, "parser": text, "seed": whole}
 TABLES: Mapping[str, Mapping[str, Kind]] = {
     "study": dict.fromkeys(("name", "question", "signature", "baseline", "text"), text),
-    "treebanks": {"treebank": text, "language": text, "paper": text, "absent": maybe(text)},
+    "treebanks": {
+        "treebank": text, "language": text, "paper": text, "absent": maybe(text), "parts": text, "note": text
+    },
     "orders": {
         "word_order": text, "mode": text, "options": settings, "seed": whole, "family": text, "dial": maybe(number)
     },
@@ -126,7 +129,8 @@ TABLES: Mapping[str, Mapping[str, Kind]] = {
         "kind": one_of(*KINDS), **_OF_ORDER, "parser": maybe(text), "seed": maybe(whole), "key": text,
         "folder": maybe(text),
     },
-    "parts": {**_OF_ORDER, "part": one_of(*PARTS), "sentences": whole, "words": whole, "report": text},
+    "parts": {**_OF_ORDER, "part": one_of(*PARTS), "sentences": whole, "words": whole, **dict.fromkeys(COUNTS, whole),
+              "report": text},
     "properties": {**_OF_ORDER, "measure": text, "value": maybe(number), "signature": text},
     "scores": {
         **_OF_RUN, "score": one_of(*SCORES), "value": maybe(number), "right": whole, "of": whole, "signature": text

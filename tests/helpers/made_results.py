@@ -40,7 +40,8 @@ def made(
         "folder": Path("nowhere"),
         "study": {"name": "made", "question": "", "signature": "made|punct:exclude", "baseline": next(iter(orders))},
         "treebanks": tuple(
-            {"treebank": name, "language": "", "paper": code, "absent": None} for name, code in codes.items()
+            {"treebank": name, "language": "", "paper": code, "absent": None, "parts": "train test", "note": ""}
+            for name, code in codes.items()
         ),
         "orders": tuple(
             {"order": name, "mode": mode, "options": json.dumps(options), "seed": 0, "family": "", "dial": None}

@@ -13,6 +13,7 @@ from studies import computed
 
 STUDY = """
 question = "What does a report say?"
+profile = "gulordava-merlo-2016"
 seeds = [1]
 pairs = [["original", "right"], ["lb", "right"]]
 

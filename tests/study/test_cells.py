@@ -56,9 +56,9 @@ CHANGES = {  # parts of a study, the same parts changed, the first kind of cell 
         {"orders": "orders.optdl = {}"}, {"orders": "orders.optdl = { ties = 'original' }"}, "permute",
     ),
     "order seed": ({"orders": "orders.random = {}"}, {"orders": "orders.random = { seed = 1 }"}, "permute"),
-    "policy": ({}, {"top": "policies = { roots = 'keep' }"}, "permute"),
+    "policy": ({}, {"top": "policies = { roots = 'skip' }"}, "permute"),
     "profile": ({}, {"top": "profile = 'lal'"}, "permute"),
-    "length of an arc": ({}, {"top": "policies = { length = 'distance' }"}, "measure"),
+    "length of an arc": ({}, {"top": "policies = { length = 'span' }"}, "measure"),
     "unit": ({}, {"top": "policies = { unit = 'bits' }"}, "measure"),
     "measures": ({}, {"top": "measures = ['omega']"}, "measure"),
     "parser": (
@@ -241,6 +241,12 @@ def test_plan(tmp_path: Path):
         "fluvi       original  1/1        1/1        1/2      1/2        1/2",
         "fluvi       majority  0/1        0/1        0/2      0/2        0/2",
         "",
+        "treebank    part      sentences kept    words kept    sentences    words    also in training",
+        "----------  ------  ----------------  ------------  -----------  -------  ------------------",
+        "fluvi       train                 40           418           40      418                   0",
+        "fluvi       dev                   10           119           10      119                   0",
+        "fluvi       test                  10            76           10       76                   0",
+        "",
         f"5 cells done, 11 to compute, in {folder}",
     ]
     assert done.out.decode().splitlines()[-1].startswith("study|treebanks:2|orders:2|parsers:2|seeds:0|profile:")
@@ -254,7 +260,7 @@ def test_plan(tmp_path: Path):
         "fluvi       original  1/1        1/1        -        -          -",
         "fluvi       majority  0/1        0/1        -        -          -",
     ]
-    assert only[5] == f"2 cells done, 2 to compute, in {folder}"
+    assert only[-2] == f"2 cells done, 2 to compute, in {folder}"
 
 
 def test_plan_of_nothing(tmp_path: Path):

@@ -9,6 +9,7 @@ from places import EXPERIMENTS
 
 from permtree import UsageError
 from permtree.study.reading import PROPERTIES, read_study
+from permtree.treebank.policies import Policies
 from permtree.treebank.punctuation import SETS
 
 TREEBANK = 'treebanks.a = { train = "a.conllu", test = "b.conllu" }'
@@ -43,14 +44,14 @@ def error(folder: Path, **parts: str) -> str:
 
 FILES = 'train = "a", test = "b"'
 TREEBANK_KEYS = (
-    "dev, dev_split, files, language, optional, paper, sentences, split, split_seed, test, train"
+    "dev, dev_split, files, language, optional, paper, sentences, split, split_seed, test, train, words"
 )  # fmt: skip
 REFUSED = {
     "top": ({"top": "seed = [1]"}, "unknown key 'seed'; did you mean 'seeds'?"),
     "top, far": (
         {"top": "xyzzy = 1"},
-        "unknown key 'xyzzy'; known: question, folder, seeds, profile, measures, convention, treebanks, orders, "
-        "parsers, policies, pairs",
+        "unknown key 'xyzzy'; known: question, folder, seeds, profile, measures, convention, sentences, words, "
+        "treebanks, orders, parsers, policies, pairs",
     ),
     "no treebanks": ({"treebanks": ""}, "treebanks: none; write [treebanks.NAME]"),
     "no orders": ({"orders": ""}, "orders: none; write [orders.NAME]"),
@@ -58,7 +59,7 @@ REFUSED = {
         {"orders": "[order.original]"},
         "unknown key 'order'; did you mean 'orders'?",
     ),
-    "no parsers": ({"parsers": ""}, "parsers: none; write [parsers.NAME]"),
+    "parsers, a list": ({"parsers": "parsers = []"}, "parsers: none; write [parsers.NAME]"),
     "treebanks, a number": ({"treebanks": "treebanks = 3"}, "treebanks: must be a table"),
     "treebank, a string": ({"treebanks": 'treebanks.a = "a.conllu"'}, "treebanks.a: must be a table"),
     "orders, an array": ({"orders": "[[orders]]\nmode = 'lb'", "parsers": "[parsers.left]"}, "orders: must be a table"),
@@ -124,27 +125,27 @@ REFUSED = {
     ),
     "treebank, empty": (
         {"treebanks": "treebanks.a = {}"},
-        "treebanks.a: name train and test (and dev), or files and split",
+        "treebanks.a: name train or test or both (and dev), or files and split",
     ),
     "treebank, both": (
         {"treebanks": f"treebanks.a = {{ {FILES}, files = 'c', split = '9:1' }}"},
-        "treebanks.a: name train and test (and dev), or files and split",
+        "treebanks.a: name train or test or both (and dev), or files and split",
     ),
     "treebank, no split": (
         {"treebanks": "treebanks.a = { files = 'c' }"},
-        "treebanks.a: name train and test (and dev), or files and split",
+        "treebanks.a: name train or test or both (and dev), or files and split",
     ),
     "treebank, a split of nothing": (
         {"treebanks": f"treebanks.a = {{ {FILES}, split = '9:1' }}"},
-        "treebanks.a: name train and test (and dev), or files and split",
+        "treebanks.a: name train or test or both (and dev), or files and split",
     ),
-    "treebank, no test": (
-        {"treebanks": "treebanks.a = { train = 'a' }"},
-        "treebanks.a: name train and test (and dev), or files and split",
+    "treebank, dev alone": (
+        {"treebanks": "treebanks.a = { dev = 'a' }"},
+        "treebanks.a: name train or test or both (and dev), or files and split",
     ),
     "treebank, dev beside files": (
         {"treebanks": "treebanks.a = { files = 'c', split = '9:1', dev = 'd' }"},
-        "treebanks.a: name train and test (and dev), or files and split",
+        "treebanks.a: name train or test or both (and dev), or files and split",
     ),
     "split, one": (
         {"treebanks": "treebanks.a = { files = 'c', split = '9' }"},
@@ -324,8 +325,8 @@ def test_a_file_that_an_option_names_must_be_there(option, tmp_path: Path):
 def test_defaults(tmp_path: Path):
     study = read(tmp_path)
     assert (study.name, study.question, study.folder, study.seeds) == ("study", "", tmp_path, (0,))
-    assert (study.profile_name, study.convention, study.measures) == ("gulordava-merlo-2016", "all", PROPERTIES)
-    assert study.profile.policies.punct == "exclude"
+    assert (study.profile_name, study.convention, study.measures) == ("ud", "all", PROPERTIES)
+    assert study.profile.policies == Policies(punct="final")
     assert study.treebanks["a"].sources() == {"train": ("a.conllu",), "test": ("b.conllu",)}
     assert study.orders["original"].mode == "original"
     assert (study.parsers["left"].parser, study.parsers["left"].device) == ("left", "cpu")
@@ -345,7 +346,7 @@ def test_top_level(tmp_path: Path):
 
 def test_policies_on_top_of_the_profile(tmp_path: Path):
     study = read(tmp_path, top='policies = { roots = "keep", unit = "bits" }')
-    assert (study.profile.policies.punct, study.profile.policies.roots) == ("exclude", "keep")
+    assert (study.profile.policies.punct, study.profile.policies.roots) == ("final", "keep")
     assert study.profile.conventions.unit == "bits"
     assert read(tmp_path, top='profile = "lal"').profile.policies.punct == "keep"
 

@@ -18,7 +18,9 @@ from permtree.pairing.pairs import pairs
 from permtree.study.results import read_results
 from permtree.treebank import Treebank
 
-TOP = "question = 'Why?'\nseeds = [1, 2]\nmeasures = ['omega']\nconvention = 'no-punct'"
+TOP = (
+    "question = 'Why?'\nprofile = 'gulordava-merlo-2016'\nseeds = [1, 2]\nmeasures = ['omega']\nconvention = 'no-punct'"
+)
 GONE = "treebanks.gone = { train = 'no.conllu', test = 'no.conllu', optional = true, paper = 'go', language = 'Gone' }"
 DOSE = "orders.dose = { mode = 'mixture', of = 'like:treebank=all.conllu', p = [0.25, 1] }"
 
