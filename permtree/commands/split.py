@@ -20,10 +20,17 @@ NAMES = {2: ("train", "test"), 3: ("train", "dev", "test")}
 @click.option(
     "--ratio", default="9:1", show_default=True, help="Sizes of the parts: train:test, train:dev:test or more."
 )
+@click.option(
+    "--by",
+    type=click.Choice(("sentence", "document")),
+    default="sentence",
+    show_default=True,
+    help="What stays together: sentences, or documents as `# newdoc` begins them.",
+)
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
 @click.option("-o", "--output", required=True, metavar="PREFIX", help="Writes PREFIX.train.conllu, PREFIX.test.conllu.")
-def command(file: str, ratio: str, seed: int, output: str) -> int:
-    """Split a treebank at random, sentence by sentence, and report sentences that stand on both sides.
+def command(file: str, ratio: str, by: str, seed: int, output: str) -> int:
+    """Split a treebank at random, by sentence or by document, and report what stands on both sides.
 
     Which sentences go where depends on the seed and on the sentences, not on their order in FILE.
     """
@@ -32,7 +39,7 @@ def command(file: str, ratio: str, seed: int, output: str) -> int:
     for name in names:
         check_output(f"{output}.{name}.conllu", [file])
     treebank = Treebank.read(file, report=warn)
-    result = split(treebank.text, sizes, seed)
+    result = split(treebank.text, sizes, seed, by)
     if 0 in result.sizes:
         raise UsageError(f"{file}: {treebank.n_sentences} sentences are too few for {ratio}: a part would be empty")
     with ExitStack() as stack:  # all files get their place, or none
@@ -44,4 +51,8 @@ def command(file: str, ratio: str, seed: int, output: str) -> int:
         if twins:
             shown = ", ".join(twins[:5]) + (" ..." if len(twins) > 5 else "")
             say(f"{len(twins)} sentences of {names[later]} stand in {names[earlier]} too: {shown}")
+    for (earlier, later), (both, total) in result.shared_documents.items():
+        if both:
+            what = f"{both} of {total} documents of {names[later]} stand in {names[earlier]} too"
+            say(f"{what}; --by document keeps them apart")
     return 0

@@ -139,8 +139,7 @@ def one_layout(texts: Iterable[Text]) -> Layout:
         if found is None:
             found, first = text.layout, text.name
         elif found.names != text.layout.names:
-            advice = "`permtree convert --to conllu` makes plain CoNLL-U of both"
-            raise UsageError(f"{text.name} has other columns than {first}; {advice}")
+            raise UsageError(f"{text.name} has other columns than {first}: these can't be one treebank")
     return found or PLAIN
 
 

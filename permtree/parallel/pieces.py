@@ -61,8 +61,7 @@ def with_the_same_columns(read: Iterable[Piece]) -> Iterator[Piece]:
         first = first or piece
         names = [(own.layout or PLAIN).names for own in (first, piece)]
         if names[0] != names[1]:
-            advice = "write them apart, or make plain CoNLL-U of both with `permtree convert --to conllu`"
-            raise UsageError(f"{piece.name} has other columns than {first.name}; {advice}")
+            raise UsageError(f"{piece.name} has other columns than {first.name}: write them into files of their own")
         yield piece
 
 

@@ -184,7 +184,7 @@ def test_files_with_other_columns_are_not_joined(tmp_path):
     for command in (["permute", "--mode", "reverse"], ["invert"]):
         done = permtree(*command, *paths, status=3 if command == ["invert"] else 2)
         assert done.out == b""
-    with pytest.raises(UsageError, match="one more has other columns than .*XPOS first; `permtree convert"):
+    with pytest.raises(UsageError, match="one more has other columns than .*XPOS first: these"):
         Treebank.read(*map(str, paths))
 
 

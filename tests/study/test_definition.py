@@ -149,7 +149,7 @@ REFUSED = {
     ),
     "split, one": (
         {"treebanks": "treebanks.a = { files = 'c', split = '9' }"},
-        "treebanks.a: split: ratio '9': write two or more whole numbers parted by colons, such as 9:1 or 8:1:1",
+        "treebanks.a: split: ratio '9': write two or more whole numbers separated by colons, such as 9:1 or 8:1:1",
     ),
     "split, four": (
         {"treebanks": "treebanks.a = { files = 'c', split = '1:1:1:1' }"},
