@@ -38,8 +38,9 @@ demo: $(VENV)/study
 test: $(VENV)/test
 	$(RUN)/python -m pytest -n 2 -m "not long"
 
-test-all: $(VENV)/test
-	$(RUN)/python -m pytest -n 2
+# Every test, with every Python and set of libraries that tests/run_all.py names; a table of what ran.
+test-all: $(VENV)/core
+	$(RUN)/python tests/run_all.py
 
 # After a change of what commands print: writes it into the pages that show it.
 renew: $(VENV)/test
@@ -54,4 +55,4 @@ sample:
 	$(PYTHON) treebanks/generate.py
 
 clean:
-	rm -rf $(VENV) demo build *.egg-info
+	rm -rf $(VENV) .venvs demo build *.egg-info

@@ -3,13 +3,18 @@ And `--renew`, which writes pages anew instead of comparing them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from every_mode import learnt_once
 from hypothesis import settings
 from pages import Pages
 from places import SHARED
+
+from permtree.permuting import Permutation
+
+LONG = {"chain1500"}  # trees of so many words take seconds in some modes
 
 settings.register_profile("permtree", deadline=None, max_examples=25)
 settings.load_profile("permtree")
@@ -18,6 +23,13 @@ settings.load_profile("permtree")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """--renew."""
     parser.addoption("--renew", action="store_true", help="write into documentation pages what their commands print")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _rules_are_learnt_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Permutation, "learnt", learnt_once)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +55,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _one_test_per_file(metafunc: pytest.Metafunc, name: str, paths: Iterable[Path]) -> None:
-    found = [pytest.param(path, id=path.stem) for path in sorted(paths)]
+    found = [
+        pytest.param(path, id=path.stem, marks=[pytest.mark.long] if path.stem in LONG else [])
+        for path in sorted(paths)
+    ]
     nothing = pytest.param(None, marks=pytest.mark.skip(reason=_why_not()))
     metafunc.parametrize(name, found or [nothing])
 

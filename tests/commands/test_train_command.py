@@ -84,7 +84,7 @@ def test_what_is_told_and_written(kind, runs, data):
 
 @of_both
 def test_from_python_the_same_model(kind, runs, data, tmp_path: Path):
-    """Another process, the same bytes; saved and loaded again, too."""
+    """The same bytes; saved and loaded again, too."""
     run = runs[kind]
     train, _ = Treebank.read(f"{data}/train.conllu").trees_only(skip_errors=True)
     about = json.loads((run.folder / "permtree.json").read_bytes())

@@ -38,6 +38,7 @@ def test_python_example_runs(tmp_path):
     assert (tmp_path / "pair.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
+@pytest.mark.long
 def test_parser_example_runs(tmp_path):
     pytest.importorskip("torch")
     (tmp_path / "treebanks").symlink_to(ROOT / "treebanks")

@@ -29,6 +29,7 @@ def test_the_generator_writes_the_committed_files(tmp_path):
         assert (tmp_path / "new" / name).read_bytes() == (SAMPLE / name).read_bytes(), name
 
 
+@pytest.mark.long
 def test_the_generator_does_not_depend_on_the_hash_seed(tmp_path):
     for seed in ("1", "2"):
         command = [sys.executable, SAMPLE / "generate.py", "--to", tmp_path / seed]

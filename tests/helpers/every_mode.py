@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from itertools import product
 
 import pytest
 from places import SAMPLE
 
-from permtree.permuters import PERMUTERS
+from permtree.permuters import PERMUTERS, Rule, source_among
+from permtree.permuting import Permutation
 from permtree.treebank import Treebank
 
 # Options without a list of choices and without a default that works; give one value that small sentences can use.
@@ -38,6 +41,21 @@ def modes() -> list[tuple[str, dict[str, object]]]:
 
 
 LEARN_FROM = Treebank.from_heads([[2, 0, 2, 3], [0, 1, 2], [3, 3, 0]])
+_RULES: dict[tuple, Rule | None] = {}
+
+
+def learnt_once(self: Permutation, treebank: Treebank, skip_errors: bool = False) -> Permutation:
+    """In place of `Permutation.learnt`: what is learnt from `LEARN_FROM` is always the same, and learnt once."""
+    source = source_among(self.config)
+    if source is None or source._of is not LEARN_FROM:
+        return _learnt(self, treebank, skip_errors)
+    key = (self.mode, self.seed, self.policies, re.sub(r"Source object at \w+", "", repr(self.config)))
+    if key not in _RULES:
+        _RULES[key] = _learnt(self, treebank, skip_errors).rule
+    return replace(self, rule=_RULES[key])
+
+
+_learnt = Permutation.learnt
 
 
 def learning_elsewhere(mode: str, options: dict[str, object]) -> dict[str, object]:

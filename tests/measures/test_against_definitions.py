@@ -33,7 +33,10 @@ def test_every_measure_has_a_naive_definition():
     assert {*DEFINITIONS, *EVENTS} == set(MEASURES.names())
 
 
-@pytest.mark.parametrize("length", LENGTHS)
+LONG = [pytest.param(length, marks=pytest.mark.long) for length in LENGTHS[1:]]
+
+
+@pytest.mark.parametrize("length", [LENGTHS[0], *LONG])
 def test_each_forest_of_up_to_five_words(length):
     sentences = forests_up_to(5)
     result = measured(sentences, tuple(DEFINITIONS), length, by="sentence")

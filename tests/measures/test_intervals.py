@@ -198,6 +198,7 @@ def by_chance(rng: np.random.Generator, n_sentences: int) -> Treebank:
     return Treebank.from_heads(sentences)
 
 
+@pytest.mark.long
 def test_intervals_cover_the_truth_as_often_as_they_say():
     rng = np.random.default_rng(20)
     truth = {"mean_sentence_length": 4.0, "head_final": 0.3}

@@ -3,14 +3,14 @@
 from collections import Counter
 
 import numpy as np
-from every_mode import every_mode
+from every_mode import every_quick_mode
 from hypothesis import given
 from hypothesis import strategies as st
 from reordering import conllu, permuted, word
 from rich_sentences import no_shrinking, rich_sentences
 
 from permtree.permuters import PERMUTERS, Request
-from permtree.permuting import arrange, core_of, permute
+from permtree.permuting import Permutation, arrange, permute
 from permtree.treebank import Treebank
 from permtree.treebank.policies import final_run, is_punct, range_blocks
 
@@ -29,7 +29,7 @@ FINAL = conllu(
 )
 
 
-@every_mode
+@every_quick_mode
 def test_final_punctuation_stays_at_the_end(mode, options):
     assert forms(permuted(FINAL * 3, mode, 1, options, punct="final"))[3:5] == ["!", "?"]
     assert forms(permuted(FINAL * 3, mode, 1, options, punct="final"))[13:15] == ["!", "?"]
@@ -53,7 +53,7 @@ def test_a_word_that_hangs_on_final_punctuation():
     assert result.text.strings(6) == ["4", "0", "2", "2"]
 
 
-@every_mode
+@every_quick_mode
 @no_shrinking
 @given(data=rich_sentences(), punct_is_final=st.booleans(), unit=st.booleans())
 def test_words_stay_in_their_sentence(mode, options, data, punct_is_final, unit):
@@ -63,8 +63,7 @@ def test_words_stay_in_their_sentence(mode, options, data, punct_is_final, unit)
         final = final_run(treebank, is_punct(treebank, "PUNCT"))
     request = Request(1, PERMUTERS[mode].configured(options), Counter())
     if PERMUTERS[mode].learns(request.config):
-        core = core_of(treebank, final, unit, PERMUTERS[mode].gives == "order")
-        request.rule = PERMUTERS[mode].learn(core, request).content
+        request.rule = Permutation(mode, 1, config=request.config).learnt(treebank).rule.content
     order = arrange(treebank, PERMUTERS[mode], request, final, unit)
     assert treebank.sentence_of[order].tolist() == treebank.sentence_of.tolist()
     assert sorted(order.tolist()) == list(range(treebank.n_words))
@@ -117,7 +116,7 @@ def test_words_on_one_head_of_which_one_has_a_dependent_outside():
     assert blocks(*lines) == ([1, 2, 3, 4], 0, 1)
 
 
-@every_mode
+@every_quick_mode
 def test_blocks_stay_together_and_are_counted(mode, options):
     lines = (word("2-3", "du"), word(2, "de", 4), word(3, "le", 4), word(4, "chat", 1))
     data = conllu(word(1, "x", 0), *lines, "") * 5

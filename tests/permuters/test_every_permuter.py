@@ -44,7 +44,7 @@ def assert_same_trees(sentences, mode, options):
         assert traced == dict(enumerate(before, 1))
 
 
-@every_mode
+@every_quick_mode
 def test_the_tree_stays_the_same_on_all_small_forests(mode, options):
     assert_same_trees(naive.forests_up_to(5), mode, options)
 
@@ -63,7 +63,7 @@ def test_placements_give_projective_orders(mode, options):
             assert naive.is_projective(heads, order)
 
 
-@every_mode
+@every_quick_mode
 def test_several_roots_keep_their_order_and_their_trees_apart(mode, options):
     if PERMUTERS[mode].gives == "placement":
         heads = [2, 0, 2, 5, 0, 0, 6]
