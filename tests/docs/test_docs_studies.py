@@ -12,6 +12,7 @@ from pages import ROOT, blocks
 from studies import computed, results_in, write_study
 
 from permtree.configuration import parse_toml
+from permtree.profiles import KINDS as KINDS_OF_SETTINGS
 from permtree.report.paper import paper
 from permtree.study import reading
 from permtree.study.definition import TreebankEntry
@@ -68,7 +69,7 @@ def test_every_key_with_its_default(title, kind):
 
 def test_every_policy_and_key_of_orders():
     policies = section("The file").partition("`[policies]`")[2]
-    assert {one.name for one in fields(reading._Policies)} <= set(quoted(policies))
+    assert {one.name for kind in KINDS_OF_SETTINGS for one in fields(kind)} <= set(quoted(policies))
     assert {"mode", "seed"} <= set(quoted(section("`[orders.NAME]`")))
 
 

@@ -290,7 +290,7 @@ def test_a_file_that_can_t_be_read(tmp_path: Path):
 
 
 def test_no_sentence_is_kept(tmp_path: Path):
-    path = write_study(tmp_path, orders="orders.original = {}")
+    path = write_study(tmp_path, "profile = 'gulordava-merlo-2016'", orders="orders.original = {}")
     (tmp_path / "dev.conllu").write_bytes(b"1\t,\t_\tPUNCT\t_\t_\t0\troot\t_\t_\n\n")
     (message,) = failures(path).values()
     assert message.startswith("fluvi.original: no sentence of dev is kept by the policies (original|punct:exclude")
