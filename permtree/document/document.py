@@ -1,11 +1,12 @@
 """What a report holds: plain values, before any format is chosen.
 
-The `name` of a section is short, of letters, digits, `-` and `_`: it becomes an anchor, a label and a file name.
+For a format of text a section is a table or, where it has none, lines; HTML draws each kind in a way of its own.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 Cell = str | int | float | None
@@ -14,18 +15,42 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 @dataclass(frozen=True)
-class Table:
-    """Rows under a header. Floats are shown with `digits` decimals, nan as "n/a", None as "–".
+class Section(ABC):
+    """A part of a report.
 
-    A column of whole numbers and one of texts are shown as they are. `note` stands below the table.
+    name: short, of letters, digits, `-` and `_`: it becomes an anchor, a label and a file name.
     """
 
     name: str
     title: str
+
+    @abstractmethod
+    def as_table(self) -> Table | None:
+        """The section as a table; None where lines say it."""
+
+    def lines(self) -> list[str]:
+        """What a section says that is no table, a paragraph each."""
+        return []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it would be a title with nothing below."""
+        return False
+
+
+@dataclass(frozen=True)
+class Table(Section):
+    """Rows under a header. Floats are shown with `digits` decimals, nan as "n/a", None as "–".
+
+    A column of whole numbers and one of texts are shown as they are. `note` stands below the table. wide: its columns
+    are sentences, to be broken into lines.
+    """
+
     header: list[str]
     rows: list[list[Cell]]
     note: str = ""
     digits: int = 2
+    wide: bool = False
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows):
@@ -33,25 +58,43 @@ class Table:
                 where = f"table {self.name!r}, row {number}"
                 raise ValueError(f"{where}: {len(row)} cells under a header of {len(self.header)}")
 
+    def as_table(self) -> Table:
+        return self
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.rows
+
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(Section):
     """A picture as SVG, with the numbers behind it for formats that hold no pictures."""
 
-    name: str
-    title: str
     svg: str
     note: str = ""
     table: Table | None = None
 
+    def as_table(self) -> Table | None:
+        if self.table is None:
+            return None
+        note = " ".join(filter(None, [self.note, self.table.note]))
+        return replace(self.table, name=self.name, title=self.title, note=note)
+
+    def lines(self) -> list[str]:
+        return [f"A figure, drawn in the HTML report. {self.note}".strip()]
+
 
 @dataclass(frozen=True)
-class Text:
+class Text(Section):
     """Paragraphs of plain text."""
 
-    name: str
-    title: str
     paragraphs: list[str]
+
+    def as_table(self) -> None:
+        return None
+
+    def lines(self) -> list[str]:
+        return self.paragraphs
 
 
 @dataclass(frozen=True)
@@ -70,12 +113,14 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Claims:
+class Claims(Section):
     """Claims that a study was to check, one by one."""
 
-    name: str
-    title: str
     rows: list[Claim]
+
+    def as_table(self) -> Table:
+        rows: list[list[Cell]] = [[one.text, one.paper, one.ours, one.verdict, one.note or None] for one in self.rows]
+        return Table(self.name, self.title, ["claim", "paper", "ours", "verdict", "note"], rows, wide=True)
 
 
 @dataclass(frozen=True)
@@ -117,16 +162,22 @@ class PairOfSentences:
 
 
 @dataclass(frozen=True)
-class Browser:
+class Browser(Section):
     """Sentences to look at one by one, in HTML; other formats count them."""
 
-    name: str
-    title: str
     pairs: list[PairOfSentences]
     note: str = ""
 
+    def as_table(self) -> None:
+        return None
 
-Section = Table | Figure | Text | Claims | Browser
+    def lines(self) -> list[str]:
+        count = len(self.pairs)
+        return [f"{count} pair{'s' * (count != 1)} of sentences, drawn in the HTML report. {self.note}".strip()]
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.pairs
 
 
 @dataclass(frozen=True)

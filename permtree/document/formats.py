@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from ..errors import UsageError
 from ..tables import rendered
-from .document import Browser, Cell, Claims, Figure, Report, Section, Table, Text
+from .document import Cell, Report, Section, Table
 
 FORMATS = ("markdown", "tsv", "latex")
 _LONG = 40  # rows; a longer table goes over several pages in LaTeX
@@ -55,36 +55,6 @@ def number_columns(table: Table) -> list[bool]:
     return [any(map(is_number, cells)) and all(cell is None or is_number(cell) for cell in cells) for cells in columns]
 
 
-def as_table(section: Table | Figure | Claims) -> Table | None:
-    """The table of a section. None: a figure without numbers."""
-    if isinstance(section, Figure):
-        if section.table is None:
-            return None
-        return Table(
-            section.name, section.title, section.table.header, section.table.rows, _notes(section), section.table.digits
-        )
-    if isinstance(section, Claims):
-        rows: list[list[Cell]] = [
-            [one.text, one.paper, one.ours, one.verdict, one.note or None] for one in section.rows
-        ]
-        return Table(section.name, section.title, ["claim", "paper", "ours", "verdict", "note"], rows)
-    return section
-
-
-def _notes(figure: Figure) -> str:
-    return " ".join(filter(None, [figure.note, figure.table.note if figure.table else ""]))
-
-
-def without_table(section: Figure | Browser) -> str:
-    """The line that stands for what only HTML can show."""
-    if isinstance(section, Browser):
-        count = len(section.pairs)
-        line = f"{count} pair{'s' * (count != 1)} of sentences, drawn in the HTML report."
-    else:
-        line = "A figure, drawn in the HTML report."
-    return f"{line} {section.note}".strip()
-
-
 # Markdown
 
 
@@ -98,12 +68,9 @@ def _markdown(report: Report) -> str:
 
 def _markdown_section(section: Section) -> list[str]:
     title = f"## {_plain(section.title)}"
-    if isinstance(section, Text):
-        return [title, *map(_plain, section.paragraphs)]
-    table = None if isinstance(section, Browser) else as_table(section)
+    table = section.as_table()
     if table is None:
-        assert isinstance(section, Browser | Figure)
-        return [title, _plain(without_table(section))]
+        return [title, *map(_plain, section.lines())]
     from tabulate import tabulate
 
     rows = [[_plain(shown(cell, table.digits)) for cell in row] for row in table.rows]
@@ -130,19 +97,14 @@ def _tsv(report: Report) -> str:
 
 
 def _tsv_section(section: Section) -> str:
-    lines = [section.title]
-    block = ""
-    table = None if isinstance(section, Browser | Text) else as_table(section)
-    if isinstance(section, Text):
-        lines += section.paragraphs
-    elif table is None:
-        assert isinstance(section, Browser | Figure)
-        lines.append(without_table(section))
+    table = section.as_table()
+    if table is None:
+        lines, block = section.lines(), ""
     else:
         rows = [[_exact(cell) for cell in row] for row in table.rows]
         block = rendered([one_line(name) for name in table.header], rows, "tsv")
-        lines += [table.note] if table.note else []
-    return "".join(f"# {one_line(line)}\n" for line in lines) + block
+        lines = [table.note] if table.note else []
+    return "".join(f"# {one_line(line)}\n" for line in [section.title, *lines]) + block
 
 
 def _exact(cell: Cell) -> Cell:
@@ -189,20 +151,19 @@ def latex_text(text: str) -> str:
 
 
 def _latex_section(section: Section) -> str:
-    table = None if isinstance(section, Browser | Text) else as_table(section)
+    table = section.as_table()
     if table is not None:
-        return _latex_table(table, wide=isinstance(section, Claims))
-    assert isinstance(section, Browser | Figure | Text)
-    paragraphs = section.paragraphs if isinstance(section, Text) else [without_table(section)]
-    return f"\\paragraph{{{latex_text(section.title)}}}\n" + "\n\n".join(map(latex_text, paragraphs))
+        return _latex_table(table)
+    return f"\\paragraph{{{latex_text(section.title)}}}\n" + "\n\n".join(map(latex_text, section.lines()))
 
 
-def _latex_table(table: Table, wide: bool) -> str:
-    """wide: columns of text, broken into lines."""
+def _latex_table(table: Table) -> str:
     rows = [" & ".join(_latex_cell(cell, table.digits) for cell in row) + r" \\" for row in table.rows]
     header = " & ".join(map(latex_text, table.header)) + r" \\"
     share = r">{\raggedright\arraybackslash}p{%.2f\linewidth}" % (0.88 / max(len(table.header), 1))
-    columns = share * len(table.header) if wide else "".join("r" if number else "l" for number in number_columns(table))
+    columns = "".join("r" if number else "l" for number in number_columns(table))
+    if table.wide:
+        columns = share * len(table.header)
     label = "tab:" + re.sub(r"[^A-Za-z0-9-]+", "-", table.name)
     caption = rf"\caption{{{latex_text(' '.join(filter(None, [table.title, table.note])))}}}\label{{{label}}}"
     if len(rows) > _LONG:

@@ -95,6 +95,7 @@ def _section(anchor: str, section: Section) -> str:
     elif isinstance(section, Claims):
         body = _claims(section, f"{anchor}-title")
     else:
+        assert isinstance(section, Browser)
         body = _browser(section, anchor)
     kind = type(section).__name__.lower()
     heading = f'<h2 id="{anchor}-title">{_text(section.title)}</h2>'

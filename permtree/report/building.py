@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..document.document import Browser, Cell, Report, Section, Table, Text
+from ..document.document import Cell, Report, Section, Table, Text
 from ..pairing.analyzing import RESAMPLES
 from ..study.results import Results
 from .analyses import Analyses
@@ -46,12 +46,8 @@ def report_of(results: Results, resamples: int = RESAMPLES, sentences: int = SEN
         parts_table(results),
     ]
     study = results.study
-    kept = [section for section in sections if not _is_empty(section)]
+    kept = [section for section in sections if not section.is_empty]
     return Report(f"Study {study['name']}", study["question"], study["signature"], kept)
-
-
-def _is_empty(section: Section) -> bool:
-    return isinstance(section, Table) and not section.rows or isinstance(section, Browser) and not section.pairs
 
 
 def _notes(results: Results) -> list[Section]:

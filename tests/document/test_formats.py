@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_report import HOSTILE, TABLE, report
 
-from permtree.document.document import Claim, Report, Table, Text
+from permtree.document.document import Browser, Claim, Claims, Figure, Report, Section, Table, Text
 from permtree.document.formats import FORMATS, latex_text, one_line, rendered_report, shown
 from permtree.errors import UsageError
 
 TRICKY = st.text(alphabet='ab1 \\`*_[]<>|~$&;#+=-.){}%^"\n\té', max_size=12)
 
 
-def only(section: object, style: str) -> str:
-    return rendered_report(Report("title", "", "signature", [section]), style)  # type: ignore[list-item]
+def only(section: Section, style: str) -> str:
+    return rendered_report(Report("title", "", "signature", [section]), style)
 
 
 def markdown_cells(line: str) -> list[str]:
@@ -197,3 +197,29 @@ def test_latex_compiles(tmp_path):
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "main.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("style", FORMATS)
+def test_a_figure_or_claims_read_as_the_table_that_they_are(style):
+    numbers = Table("n", "numbers", ["a", "b"], [[1.25, None], [2.5, "x"]], "of the table", digits=1)
+    figure = Figure("f", "drawn", "<svg/>", "of the figure", numbers)
+    same = Table("f", "drawn", numbers.header, numbers.rows, "of the figure of the table", digits=1)
+    assert only(figure, style) == only(same, style)
+    claims = Claims(
+        "c", "claims", [Claim("text", "paper", "ours", "came back"), Claim("t", "p", "o", "came back", "n")]
+    )
+    rows = [["text", "paper", "ours", "came back", None], ["t", "p", "o", "came back", "n"]]
+    assert only(claims, style) == only(
+        Table("c", "claims", ["claim", "paper", "ours", "verdict", "note"], rows, wide=True), style
+    )
+
+
+@pytest.mark.parametrize("style", FORMATS)
+def test_what_is_no_table_is_told_in_lines(style):
+    pair = Browser("p", "title", [], "see there")
+    drawn = Figure("p", "title", "<svg/>", "see there")
+    for section, line in [
+        (pair, "0 pairs of sentences, drawn in the HTML report. see there"),
+        (drawn, "A figure, drawn in the HTML report. see there"),
+    ]:
+        assert only(section, style) == only(Text("p", "title", [line]), style)
