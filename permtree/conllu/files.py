@@ -25,6 +25,10 @@ except ImportError:  # Windows
 _LONGEST_START = 200  # bytes of a name that the name of a file beside it begins with
 _SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 PIECE_BYTES = 1 << 20  # about the size at which array operations stay in the processor's cache
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_ARCHIVES = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!": "rar"}
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_TOKEN = re.compile(rb"^[^#\n]", re.MULTILINE)
 _NO_SENTENCE = 1 << 24  # bytes without a blank line after which a NUL byte says that this is no text
 
 
@@ -46,6 +50,9 @@ def open_input(path: str) -> IO[bytes]:
     try:
         raw: Any = sys.stdin.buffer if path == "-" else open(path, "rb", buffering=1 << 16)
     except FileNotFoundError:
+        if _ADDRESS.match(path):
+            what = "is an address, and only files are read; download it first, for example with `permtree fetch --url`"
+            raise UsageError(f"{path}: {what}") from None
         raise UsageError(f"{path}: no such file{_similar(path)}") from None
     except OSError as fault:
         raise UsageError(f"{path}: {fault.strerror}") from None
@@ -68,7 +75,17 @@ def open_input(path: str) -> IO[bytes]:
         import bz2
 
         return _unpacked(raw, bz2.BZ2Decompressor)
+    if what := _not_read(start):
+        raise DataError(Finding("E100", display_name(path), 1, what))
     return raw
+
+
+def _not_read(start: bytes) -> str:
+    """What a file with these first bytes is, and the way out, if it is packed in a way that is not read."""
+    for magic, kind in _ARCHIVES.items():
+        if start.startswith(magic):
+            return f"is a {kind} archive, which is not read; unpack it, and name the files in it"
+    return "is packed with zstd, which is not read; unpack it with `zstd -d`" if start.startswith(_ZSTD) else ""
 
 
 def _unpacked(raw: IO[bytes], decompressor: Callable[[], Any]) -> IO[bytes]:
@@ -151,7 +168,8 @@ def display_name(path: str) -> str:
 def pieces(path: str, warn: Callable[[Finding], None], size: int = PIECE_BYTES) -> Iterator[Piece]:
     """A file as pieces of at least one sentence and about `size` bytes, or of the whole file for size 0.
 
-    A byte-order mark at the start and carriage returns at line ends are dropped, each with one warning a file.
+    A byte-order mark at the start and carriage returns at line ends are dropped, each with one warning a file; so is a
+    file without a sentence told.
     """
     name = display_name(path)
     with open_input(path) as source:
@@ -196,6 +214,8 @@ def _pieces(source: IO[bytes], name: str, warn: Callable[[Finding], None], size:
             continue
         if line == 1:
             layout = layout_of(data, name)
+            if ended and not _TOKEN.search(data):
+                warn(Finding("W105", name, 1, "no sentence in it" if data else "is empty: no sentence in it"))
         yield Piece(name, data[:cut], line, ended, layout)
         if ended:
             return

@@ -48,6 +48,7 @@ CODES = {
     "W102": "carriage returns at line ends",
     "W103": "no newline or no blank line at the end",
     "W104": "more than one blank line, or comments that belong to no sentence",
+    "W105": "a file without a sentence",
     "W201": "several roots",
     "W202": "a sent_id that stands twice",
     "W203": "no sent_id",

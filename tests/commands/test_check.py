@@ -48,6 +48,7 @@ FOUND = {
     "W102": (conllu(A, ONE, "").replace(b"\n", b"\r\n"), [1]),
     "W103": (conllu(A, ONE), [2]),
     "W104": (conllu(A, ONE, "", "", "# sent_id = b", ONE, ""), [4]),
+    "W105": (b"", [1]),
     "W201": (two_lines(ONE, word(2, "b", 0)), [1]),
     "W202": (conllu(A, ONE, "", A, ONE, ""), [4]),
     "W203": (conllu(ONE, ""), [1]),

@@ -8,9 +8,10 @@ import lzma
 import os
 
 import pytest
+from commandline import permtree
 
 from permtree.conllu.files import atomic_output, pieces
-from permtree.errors import DataError, UsageError
+from permtree.errors import DataError, Finding, UsageError
 from permtree.treebank import Treebank
 
 LINE = b"%d\tx\t_\tX\t_\t_\t0\troot\t_\t_\n"
@@ -34,7 +35,7 @@ def written(tmp_path, data: bytes, name: str = "f.conllu") -> str:
 
 
 def no_warning(finding):
-    raise AssertionError(finding)
+    assert finding.code == "W105"
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -64,7 +65,7 @@ def test_carriage_returns_at_line_ends_are_dropped_with_one_warning(tmp_path, da
     path = written(tmp_path, data.replace(b"\n", b"\r\n"))
     found = list(pieces(path, warnings.append, size))
     assert b"".join(piece.data for piece in found) == data
-    assert [warning.code for warning in warnings] == ["W102"] * (b"\n" in data)
+    assert [warning.code for warning in warnings if warning.code != "W105"] == ["W102"] * (b"\n" in data)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -133,6 +134,41 @@ def test_a_missing_file_names_a_similar_one(tmp_path):
     written(tmp_path, b"", "train.conllu")
     with pytest.raises(UsageError, match="did you mean .*train.conllu"):
         list(pieces(str(tmp_path / "tran.conllu"), no_warning))
+
+
+def test_an_address_is_no_file():
+    with pytest.raises(UsageError, match=r"https://x\.org/a\.conllu: is an address.*permtree fetch --url"):
+        list(pieces("https://x.org/a.conllu", print))
+
+
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        (b"PK\x03\x04", "a zip archive, which is not read; unpack it"),
+        (b"7z\xbc\xaf\x27\x1c", "a 7z archive, which is not read; unpack it"),
+        (b"Rar!\x1a\x07", "a rar archive, which is not read; unpack it"),
+        (b"\x28\xb5\x2f\xfd", "packed with zstd, which is not read; unpack it with `zstd -d`"),
+    ],
+)
+def test_what_is_packed_in_another_way_is_named(tmp_path, start, message):
+    (tmp_path / "x").write_bytes(start + b"\0\1" * 50)
+    with pytest.raises(DataError, match=message):
+        list(pieces(str(tmp_path / "x"), print))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"), [(b"", "is empty: no sentence in it"), (b"\n# a\n\n", "no sentence in it")]
+)
+def test_a_file_without_a_sentence_is_one_warning(tmp_path, data, message):
+    (tmp_path / "x").write_bytes(data)
+    found: list[Finding] = []
+    assert b"".join(piece.data for piece in pieces(str(tmp_path / "x"), found.append)) == data
+    assert [(finding.code, finding.what) for finding in found] == [("W105", message)]
+
+
+@pytest.mark.parametrize("command", [("measure",), ("permute", "-q", "--mode", "reverse"), ("invert", "-q")])
+def test_empty_standard_input_is_told(command):
+    assert permtree(*command).lines == ["warning: <stdin>:1: is empty: no sentence in it"]
 
 
 def test_a_folder_is_no_file(tmp_path):
