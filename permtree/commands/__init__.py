@@ -17,7 +17,6 @@ from ..errors import Finding, UsageError
 from ..legible import in_a_line
 from ..parsing import Parser
 from ..treebank.policies import Policies
-from ..treebank.punctuation import SETS
 from .options import Work, options_of
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from ..treebank import Treebank
 
 FILES = click.argument("files", nargs=-1, type=click.Path(allow_dash=True))
-SKIP_ERRORS = click.option("--skip-errors", is_flag=True, help="Leave sentences with errors out; list and count them.")
 STUDY = click.argument("study", type=click.Path())
 TREEBANKS = click.option("--treebanks", metavar="FOLDER", help="Where the treebanks are, if not where STUDY says.")
 ONLY = click.option(
@@ -39,16 +37,6 @@ OUTPUT = click.option(
     "-o", "--output", metavar="FILE", help="Write here (.gz, .xz, .bz2 compress) instead of standard output."
 )
 IN_PLACE = click.option("--in-place", is_flag=True, help="Write to FILE itself, when all has gone well.")
-QUIET = click.option("-q", "--quiet", is_flag=True, help="No report on standard error.")
-PUNCT_TAG = click.option(
-    "--punct-tag",
-    multiple=True,
-    metavar="TAG",
-    help="A tag of punctuation in UPOS (in XPOS where UPOS is _), or a set of tags: "
-    f"{', '.join(SETS)}; may be repeated. [PUNCT]",
-)
-
-
 POLICIES = options_of("policies", Policies)
 
 

@@ -14,8 +14,10 @@ from ..pairing.groups import Confusion
 from ..pairing.pairs import Pairs
 from ..pictures.drawing import draw_text
 from ..pictures.predicted import predicted
-from ..tables import FORMATS, as_json, p_shown, rendered
-from . import QUIET, tell
+from ..tables import as_json, p_shown, rendered
+from . import tell
+from .options import QUIET
+from .sheets import FORMAT
 
 _WIDTH = 100  # columns, where standard output is no terminal
 Table = tuple[str, list[str], list[list[Any]]]  # title, header, rows
@@ -38,7 +40,7 @@ Table = tuple[str, list[str], list[list[Any]]]  # title, header, rows
     type=click.IntRange(0),
     help="Confusions, gains and losses that are printed (with --format json: all confusions).",
 )
-@click.option("--format", "style", default="table", show_default=True, type=click.Choice(FORMATS))
+@FORMAT
 @click.option(
     "--draw",
     type=click.IntRange(1),

@@ -2,77 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
+from ..configuration import setting
 from ..errors import UsageError
-from ..evaluation.arcs import CONVENTIONS, tags_given
+from ..evaluation.arcs import tags_given
 from ..evaluation.scores import GROUPINGS, RESAMPLES, Contrasts, Evaluation, contrast, evaluate
 from ..evaluation.sentences import MISSING
-from ..tables import FORMATS, as_json, or_none, p_shown, rendered
+from ..tables import as_json, or_none, p_shown, rendered
 from ..treebank import Treebank
-from . import PUNCT_TAG, QUIET, SKIP_ERRORS, caution, caution_of_orders, inputs, tell, tell_skipped, warn
+from . import caution, caution_of_orders, inputs, tell, tell_skipped, warn
+from .of_parsers import COUNTED, Counted
+from .options import ONE_PROCESS, Work, intervals, options_of, seed_of_resamples
+from .sheets import FORMAT
 
 MOST_CONFUSED = 20  # pairs of relations that are printed
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be scored, and what is to be printed."""
+
+    missing: str = setting(
+        "error",
+        "Sentences on one side alone. wrong: those of GOLD count as wrong, others are left out; skip: left out.",
+        choices=MISSING,
+    )
+    by: str | None = setting(
+        None,
+        "A row for each gold relation, length of the gold arc, its direction (left: the word stands before its head), "
+        "sentence length in words, or number of gold arcs up to the root.",
+        choices=GROUPINGS,
+    )
+    confusion: bool = setting(
+        False, f"The {MOST_CONFUSED} most frequent pairs of different gold and predicted relation."
+    )
+    ci: int | None = intervals()
+    against: str | None = setting(
+        None,
+        f"Beside a second prediction, with differences, their intervals (of {RESAMPLES} resamples, or of --ci) and "
+        "McNemar's test.",
+        metavar="OTHER",
+    )
+    seed: int | None = seed_of_resamples()
 
 
 @click.command(name="evaluate")
 @click.argument("gold", type=click.Path(allow_dash=True))
 @click.argument("pred", type=click.Path(allow_dash=True))
-@click.option(
-    "--convention",
-    default="all",
-    show_default=True,
-    metavar="NAME",
-    help=f"Which words count: {', '.join(CONVENTIONS)}. no-punct: not those with a --punct-tag in gold; conll18: all, "
-    "relations without subtypes; unicode-punct: not those of Unicode punctuation alone.",
-)
-@PUNCT_TAG
-@click.option(
-    "--missing",
-    default="error",
-    show_default=True,
-    type=click.Choice(MISSING),
-    help="Sentences on one side alone. wrong: those of GOLD count as wrong, others are left out; skip: left out.",
-)
-@click.option(
-    "--by",
-    type=click.Choice(GROUPINGS),
-    help="A row for each gold relation, length of the gold arc, its direction (left: the word stands before its head), "
-    "sentence length in words, or number of gold arcs up to the root.",
-)
-@click.option(
-    "--confusion",
-    is_flag=True,
-    help=f"The {MOST_CONFUSED} most frequent pairs of different gold and predicted relation.",
-)
-@click.option("--ci", type=click.IntRange(1), metavar="N", help="95% bootstrap intervals over sentences, N resamples.")
-@click.option(
-    "--against",
-    metavar="OTHER",
-    help=f"Beside a second prediction, with differences, their intervals (of {RESAMPLES} resamples, or of --ci) and "
-    "McNemar's test.",
-)
-@click.option("--seed", type=click.IntRange(0), help="Of resamples [0].")
-@click.option("--format", "style", default="table", show_default=True, type=click.Choice(FORMATS))
-@SKIP_ERRORS
-@QUIET
-def command(
-    gold: str,
-    pred: str,
-    convention: str,
-    punct_tag: tuple[str, ...],
-    missing: str,
-    by: str | None,
-    confusion: bool,
-    ci: int | None,
-    against: str | None,
-    seed: int | None,
-    style: str,
-    skip_errors: bool,
-    quiet: bool,
-) -> int:
+@COUNTED
+@options_of("asked", Asked, whole=True)
+@FORMAT
+@ONE_PROCESS
+def command(gold: str, pred: str, counted: Counted, asked: Asked, style: str, work: Work) -> int:
     """Score the heads and relations of PRED, a parser's output, by those of GOLD.
 
     Sentences are joined by sent_id where each has one of its own, else by number, and must have the same words;
@@ -82,42 +67,37 @@ def command(
     and sentences in which all heads, or all heads and relations, are right. Words of PRED without HEAD and sentences
     that are no tree are scored as they are, and counted on standard error.
     """
-    tag = tags_given(convention, punct_tag)
-    _check_together(by, confusion, ci, against, seed)
-    paths = [gold, pred] + ([against] if against else [])
+    tag = tags_given(counted.convention, counted.punct_tag)
+    _check_together(asked)
+    paths = [gold, pred] + ([asked.against] if asked.against else [])
     inputs(tuple(paths))  # only one of them can be standard input
-    true, *predictions = (Treebank.read(path, skip_errors=skip_errors, report=warn) for path in paths)
+    true, *predictions = (Treebank.read(path, skip_errors=work.skip_errors, report=warn) for path in paths)
     for prediction in predictions:
         caution_of_orders(true, prediction)
-    scoring: dict[str, Any] = {"punct_tag": tag, "missing": missing, "skip_errors": skip_errors}
-    if against:
+    scoring: dict[str, Any] = {"punct_tag": tag, "missing": asked.missing, "skip_errors": work.skip_errors}
+    seed = asked.seed or 0
+    if asked.against:
         first, second = predictions
-        compared = contrast(true, first, second, convention, ci or RESAMPLES, seed or 0, **scoring)
-        _tell_faults(compared.sides, predictions, quiet)
+        compared = contrast(true, first, second, counted.convention, asked.ci or RESAMPLES, seed, **scoring)
+        _tell_faults(compared.sides, predictions, work.quiet)
         text = _compared(compared, paths[1:], style)
     else:
-        result = evaluate(true, predictions[0], convention, ci, seed or 0, by=by, **scoring)
-        _tell_faults((result,), predictions, quiet)
-        text = _formatted(result, confusion, style)
+        result = evaluate(true, predictions[0], counted.convention, asked.ci, seed, by=asked.by, **scoring)
+        _tell_faults((result,), predictions, work.quiet)
+        text = _formatted(result, asked.confusion, style)
     click.echo(text, nl=False)
     return 0
 
 
-def _check_together(
-    by: str | None,
-    confusion: bool,
-    ci: int | None,
-    against: str | None,
-    seed: int | None,
-) -> None:
+def _check_together(asked: Asked) -> None:
     """UsageError for options that say nothing together."""
-    if seed is not None and not (ci or against):
+    if asked.seed is not None and not (asked.ci or asked.against):
         raise UsageError("--seed goes with --ci or --against: nothing else is drawn")
-    tables = {"--by": by, "--confusion": confusion, "--against": against}
+    tables = {"--by": asked.by, "--confusion": asked.confusion, "--against": asked.against}
     given = [option for option, value in tables.items() if value]
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} print different tables; leave one out")
-    if ci and (by or confusion):
+    if asked.ci and (asked.by or asked.confusion):
         raise UsageError(f"--ci and {given[0]} don't go together: intervals are of the scores of all words")
 
 
@@ -148,12 +128,12 @@ def _formatted(result: Evaluation, confusion: bool, style: str) -> str:
         names = ["uas", "las"] + (["precision", "recall", "f1"] if result.by == "deprel" else [])
         groups = [[label, arcs, *(values[name] for name in names)] for label, arcs, values in result.groups]
         return rendered([result.by, "arcs", *names], groups, style)
-    intervals = any(score.interval for score in result.values.values())
-    blank = ["", ""] if intervals else []
+    uncertain = any(score.interval for score in result.values.values())
+    blank = ["", ""] if uncertain else []
     rows: list[list[Any]] = [[what, count, *blank, ""] for what, count in _counts(result).items()]
     for name, score in result.values.items():
         rows.append([name, score.value, *(score.interval or ()), score.signature])
-    return rendered(["what", "value", *(["low", "high"] if intervals else []), "signature"], rows, style)
+    return rendered(["what", "value", *(["low", "high"] if uncertain else []), "signature"], rows, style)
 
 
 def _counts(result: Evaluation) -> dict[str, int]:

@@ -4,80 +4,69 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
+from ..configuration import setting
 from ..fetching import PARTS, Index, chosen_parts, fetch, fetch_file, read_index, read_source, release_tag
 from ..fetching.downloading import Connection, checked_base_url
 from ..legible import in_lines
-from . import QUIET, say
+from . import say
+from .options import QUIET, options_of
 
-PATIENCE = Connection()
-SECONDS = click.FloatRange(0, 3600, min_open=True)
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is fetched, from where, and where it goes."""
+
+    parts: tuple[str, ...] = setting((), "May be repeated. [default: all]", choices=PARTS, option="part", repeated=True)
+    release: str | None = setting(
+        None, "A release of UD (2.15 or r2.15), or master or dev. [default: the index's]", metavar="R"
+    )
+    to: str = setting(".", "Each treebank gets its folder in DIR.", metavar="DIR")
+    urls: tuple[str, ...] = setting(
+        (), "Any CoNLL-U file, by its address; repeatable.", option="url", repeated=True, metavar="URL"
+    )
+    base_url: str | None = setting(
+        None, "Where the repositories are; http or https. [default: the index's]", metavar="URL"
+    )
+    index_file: str | None = setting(
+        None, "Another index, in TOML like permtree's own.", option="index", metavar="FILE"
+    )
+    force: bool = setting(False, "Fetch what is there already, too.")
 
 
 @click.command(name="fetch")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--list", "listed", is_flag=True, help="Print the treebanks of the index; so does no NAME.")
-@click.option("--part", "parts", multiple=True, type=click.Choice(PARTS), help="May be repeated. [default: all]")
-@click.option(
-    "--release", metavar="R", help="A release of UD (2.15 or r2.15), or master or dev. [default: the index's]"
-)
-@click.option("--to", default=".", show_default=True, metavar="DIR", help="Each treebank gets its folder in DIR.")
-@click.option("--url", "urls", multiple=True, metavar="URL", help="Any CoNLL-U file, by its address; repeatable.")
-@click.option("--base-url", metavar="URL", help="Where the repositories are; http or https. [default: the index's]")
-@click.option("--index", "index_file", metavar="FILE", help="Another index, in TOML like permtree's own.")
-@click.option("--force", is_flag=True, help="Fetch what is there already, too.")
-@click.option("--retries", default=PATIENCE.retries, show_default=True, type=click.IntRange(0, 100), metavar="N")
-@click.option(
-    "--timeout",
-    default=PATIENCE.timeout,
-    show_default=True,
-    type=SECONDS,
-    metavar="SECONDS",
-    help="How long a server may send nothing.",
-)
-@click.option(
-    "--pause",
-    default=PATIENCE.pause,
-    show_default=True,
-    type=SECONDS,
-    metavar="SECONDS",
-    help="Before the first retry; each next pause is twice as long.",
-)
+@options_of("wanted", Wanted, whole=True)
+@options_of("connection", Connection, whole=True)
 @QUIET
-def command(
-    names: tuple[str, ...],
-    listed: bool,
-    parts: tuple[str, ...],
-    release: str | None,
-    to: str,
-    urls: tuple[str, ...],
-    base_url: str | None,
-    index_file: str | None,
-    force: bool,
-    retries: int,
-    timeout: float,
-    pause: float,
-    quiet: bool,
-) -> int:
+def command(names: tuple[str, ...], listed: bool, wanted: Wanted, connection: Connection, quiet: bool) -> int:
     """Download treebanks of Universal Dependencies, named like en_ewt or UD_English-EWT.
 
     Each gets a folder DIR/NAME: its CoNLL-U files, licence, README, and SOURCE.json, which says what came from where.
-    A download that broke off is gone on with when the command is run again; a file that is there is not fetched again.
+    A download that broke off is resumed when the command is run again; a file that is there is not fetched again.
     What comes is read by permtree's own reader before it gets its name. The licence of a treebank is its own: read it.
 
     Exit status 2 where a treebank can't be fetched, 3 where what came is no CoNLL-U.
     """
-    for url in urls:
+    for url in wanted.urls:
         with _Shown(quiet) as shown:
-            patience = Connection(retries, timeout, pause)
-            fetch_file(url, to, force=force, connection=patience, report=shown.line, progress=shown.progress)
-    if urls and not names:
+            fetch_file(
+                url,
+                wanted.to,
+                force=wanted.force,
+                connection=connection,
+                report=shown.line,
+                progress=shown.progress,
+            )
+    if wanted.urls and not names:
         return 0
-    index = read_index(index_file)
+    index = read_index(wanted.index_file)
     if listed or not names:
         click.echo(in_lines(table(index)), nl=False)
         return 0
@@ -85,20 +74,20 @@ def command(
         index[name] for name in dict.fromkeys(names)
     ]  # all that is asked for is checked before anything is fetched
     for entry in entries:
-        chosen_parts(entry, parts)
-    release_tag(release or index.release)
-    checked_base_url(base_url or index.base_url)
+        chosen_parts(entry, wanted.parts)
+    release_tag(wanted.release or index.release)
+    checked_base_url(wanted.base_url or index.base_url)
     for name in dict.fromkeys(entry.name for entry in entries):
         with _Shown(quiet) as shown:
             fetched = fetch(
                 name,
-                to,
-                release=release,
-                base_url=base_url,
-                parts=parts,
-                force=force,
+                wanted.to,
+                release=wanted.release,
+                base_url=wanted.base_url,
+                parts=wanted.parts,
+                force=wanted.force,
                 index=index,
-                connection=Connection(retries, timeout, pause),
+                connection=connection,
                 report=shown.line,
                 progress=shown.progress,
             )

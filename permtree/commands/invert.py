@@ -6,7 +6,8 @@ import click
 
 from ..conllu.files import atomic_output
 from ..editing.inverting import invert_files
-from . import FILES, IN_PLACE, OUTPUT, QUIET, inputs, output_of, progress, tell, warn
+from . import FILES, IN_PLACE, OUTPUT, inputs, output_of, progress, tell, warn
+from .options import QUIET
 
 
 @click.command(name="invert")

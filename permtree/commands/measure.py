@@ -15,10 +15,11 @@ from ..measuring.collector import GROUPINGS, OF_ARCS, Collector, Measurement
 from ..measuring.files import collect_files
 from ..parallel.pieces import Workers
 from ..profiles import DEFAULT_PROFILE, PROFILES, profile_with
-from ..tables import FORMATS, as_json, or_none, rendered
+from ..tables import as_json, or_none, rendered
 from ..treebank.policies import Policies, no_punctuation
 from . import FILES, at_work, caution, inputs, progress, tell, tell_skipped, warn
-from .options import WORK, Work, options_of
+from .options import WORK, Work, intervals, options_of, seed_of_resamples
+from .sheets import FORMAT
 
 _MOVED_PUNCTUATION = (
     "this treebank was permuted with --punct keep, so punctuation moved into its sentences, and this profile leaves "
@@ -40,17 +41,14 @@ class Asked:
         "its head).",
         choices=GROUPINGS,
     )
-    style: str = setting("table", "", choices=FORMATS, option="format")
-    ci: int | None = setting(
-        None, "95% bootstrap intervals over sentences, N resamples.", within=(1, None), metavar="N"
-    )
+    ci: int | None = intervals()
     compare: str | None = setting(
         None, "Beside another treebank, with differences and their intervals.", metavar="OTHER"
     )
     equal_size: int | None = setting(None, "Means over samples of N sentences.", within=(1, None), metavar="N")
     curve: bool = setting(False, "Means over samples of 50, 100, 200 ... sentences.")
     repeats: int | None = setting(None, "Samples of one size [20].", within=(1, None), metavar="R")
-    seed: int | None = setting(None, "Of resamples [0].", within=(0, None))
+    seed: int | None = seed_of_resamples()
 
 
 @click.command(name="measure")
@@ -58,8 +56,11 @@ class Asked:
 @click.option("--profile", default=DEFAULT_PROFILE, show_default=True, metavar="NAME", help=f"{', '.join(PROFILES)}.")
 @options_of("asked", Asked, whole=True)
 @options_of("settings", Conventions, Policies, but=lambda one: one.metadata.get("of_order", False))
+@FORMAT
 @WORK
-def command(files: tuple[str, ...], profile: str, asked: Asked, settings: dict[str, Any], work: Work) -> int:
+def command(
+    files: tuple[str, ...], profile: str, asked: Asked, settings: dict[str, Any], style: str, work: Work
+) -> int:
     """Measure treebanks: sentences and words, what is left out and why, and by default the mean sentence length, the
     DLM ratio and the arc-direction entropy.
 
@@ -84,22 +85,22 @@ def command(files: tuple[str, ...], profile: str, asked: Asked, settings: dict[s
 
         collector = collected(*paths)
         other = collected(*inputs((asked.compare,))) if asked.compare else None
-    click.echo(_text(collector, other, asked, "+".join(paths)), nl=False)
+    click.echo(_text(collector, other, asked, "+".join(paths), style), nl=False)
     return 0
 
 
-def _text(collector: Collector, other: Collector | None, asked: Asked, name: str) -> str:
+def _text(collector: Collector, other: Collector | None, asked: Asked, name: str, style: str) -> str:
     """What was measured in the format that was asked for."""
     seed = asked.seed or 0
     if asked.compare and other:
         from ..measuring.comparing import RESAMPLES, compare_collected
 
-        return _compared(compare_collected(collector, other, asked.ci or RESAMPLES, seed), name, asked)
+        return _compared(compare_collected(collector, other, asked.ci or RESAMPLES, seed), name, asked.compare, style)
     if asked.curve:
         from ..measuring.resampling import REPEATS, learning_curve
 
-        return _curve(learning_curve(collector, asked.repeats or REPEATS, seed), collector, asked.style)
-    return formatted(_measurement(collector, asked), asked.by, asked.style)
+        return _curve(learning_curve(collector, asked.repeats or REPEATS, seed), collector, style)
+    return formatted(_measurement(collector, asked), asked.by, style)
 
 
 def _check_together(asked: Asked) -> None:
@@ -206,9 +207,8 @@ def _as_json(result: Measurement, by: str | None) -> dict[str, Any]:
     return content
 
 
-def _compared(result: Any, first: str, asked: Asked) -> str:
+def _compared(result: Any, first: str, second: str, style: str) -> str:
     """A comparison in one of the formats."""
-    second, style = asked.compare or "", asked.style
     if style == "json":
         differences = {}
         for name, found in result.differences.items():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import Field, dataclass, fields
-from functools import wraps
+from functools import partial, wraps
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import click
 
 from ..configuration import setting
+from ..profiles import PROFILES
 
 
 def options_of(name: str, *kinds: type, whole: bool = False, but: Callable[[Field], bool] | None = None) -> Callable:
@@ -34,6 +35,12 @@ def options_of(name: str, *kinds: type, whole: bool = False, but: Callable[[Fiel
     return decorate
 
 
+def option_of(kind: type, name: str) -> Callable:
+    """The option of one field of a config, for a command that needs no more of it."""
+    (one,) = (one for one in fields(kind) if one.name == name)
+    return _option(one, get_type_hints(kind)[name], whole=True)
+
+
 def _given(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None and value != ()}
 
@@ -47,13 +54,16 @@ def _option(one: Field, hint: Any, whole: bool) -> Callable:
     rest: dict[str, Any] = {"help": about["about"], "default": one.default if whole else None}
     if about.get("repeated"):
         rest |= {"multiple": True, "default": ()}
+    elif get_origin(hint) is tuple:
+        rest["nargs"] = len(get_args(hint))
     if about["choices"]:
         rest["type"] = click.Choice(about["choices"])
     elif hint is bool:
         rest["is_flag"] = True
     elif hint in (int, float):
         low, high = about["within"] or (None, None)
-        rest["type"] = (click.IntRange if hint is int else click.FloatRange)(low, high)
+        kind = click.IntRange if hint is int else click.FloatRange
+        rest["type"] = kind(low, high, min_open=about.get("above", False))
     if hint is not bool and (about.get("metavar") or not about["choices"]):
         rest["metavar"] = about.get("metavar") or shown.upper()
     if whole and about.get("shown", hint is not bool and bool(one.default)):
@@ -71,3 +81,24 @@ class Work:
 
 
 WORK = options_of("work", Work, whole=True)
+ONE_PROCESS = options_of("work", Work, whole=True, but=lambda one: one.name == "jobs")
+QUIET = option_of(Work, "quiet")
+SKIP_ERRORS = option_of(Work, "skip_errors")
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is drawn, and of which sentences."""
+
+    seed: int = setting(0, "For the random modes.", within=(0, None), shown=True)
+    profile: str | None = setting(None, f"Policies of a profile: {', '.join(PROFILES)}.", metavar="NAME")
+
+
+ORDER = options_of("order", Order, whole=True)
+
+
+# Fields that stand between others in several commands
+intervals = partial(
+    setting, None, "95% bootstrap intervals over sentences, N resamples.", within=(1, None), metavar="N"
+)
+seed_of_resamples = partial(setting, None, "Of resamples [0].", within=(0, None))

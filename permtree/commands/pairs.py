@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import click
 
+from ..configuration import setting
 from ..conllu.files import check_output
-from ..evaluation.arcs import CONVENTIONS, tags_given
+from ..evaluation.arcs import tags_given
 from ..pairing.folder import ABOUT, FORMATS, check_folder
 from ..pairing.pairs import Pairs, check_names, pairs
 from ..treebank import Treebank
-from . import PUNCT_TAG, QUIET, SKIP_ERRORS, caution_of_orders, inputs, tell, warn
+from . import caution_of_orders, inputs, tell, warn
+from .of_parsers import COUNTED, Counted
+from .options import ONE_PROCESS, Work, options_of
+
+
+@dataclass(frozen=True)
+class Made:
+    """What is made of the joined words."""
+
+    names: tuple[str, str] = setting(("a", "b"), "What the two versions are called [a b].", metavar="A B", shown=False)
+    style: str = setting("tsv", "Of the two tables; parquet needs pyarrow.", choices=FORMATS, option="format")
 
 
 @click.command(name="pairs")
@@ -18,55 +31,38 @@ from . import PUNCT_TAG, QUIET, SKIP_ERRORS, caution_of_orders, inputs, tell, wa
 @click.argument("gold_b", type=click.Path(allow_dash=True))
 @click.argument("pred_b", type=click.Path(allow_dash=True))
 @click.option("-o", "--output", required=True, metavar="FOLDER", help="Where sentences, arcs and pairs.json go.")
-@click.option("--names", nargs=2, default=("a", "b"), metavar="A B", help="What the two versions are called [a b].")
-@click.option(
-    "--convention",
-    default="all",
-    show_default=True,
-    metavar="NAME",
-    help=f"Which words count: {', '.join(CONVENTIONS)}; as in `permtree evaluate`.",
-)
-@PUNCT_TAG
-@click.option(
-    "--format",
-    "style",
-    default="tsv",
-    show_default=True,
-    type=click.Choice(FORMATS),
-    help="Of the two tables; parquet needs pyarrow.",
-)
-@SKIP_ERRORS
-@QUIET
+@options_of("made", Made, whole=True)
+@COUNTED
+@ONE_PROCESS
 def command(
-    gold_a: str,
-    pred_a: str,
-    gold_b: str,
-    pred_b: str,
-    output: str,
-    names: tuple[str, str],
-    convention: str,
-    punct_tag: tuple[str, ...],
-    style: str,
-    skip_errors: bool,
-    quiet: bool,
+    gold_a: str, pred_a: str, gold_b: str, pred_b: str, output: str, made: Made, counted: Counted, work: Work
 ) -> int:
     """Join two versions of a treebank, GOLD_A and GOLD_B, and a prediction of each, word by word.
 
     The versions are a minimal pair, such as a treebank and its permutation, or two permutations of one original. Writes
     a row a sentence and a row an arc, both sides in it, for `permtree analyze` or any program that reads tables.
     """
-    tag = tags_given(convention, punct_tag)
-    check_names(names)
-    check_folder(output, style, ["sentences", "arcs"])
+    tag = tags_given(counted.convention, counted.punct_tag)
+    check_names(made.names)
+    check_folder(output, made.style, ["sentences", "arcs"])
     paths = inputs((gold_a, pred_a, gold_b, pred_b))
-    for name in (ABOUT, *(f"{table}.{style}" for table in ("sentences", "arcs"))):
+    for name in (ABOUT, *(f"{table}.{made.style}" for table in ("sentences", "arcs"))):
         check_output(f"{output}/{name}", paths)
-    a, predicted_a, b, predicted_b = (Treebank.read(path, skip_errors=skip_errors, report=warn) for path in paths)
+    a, predicted_a, b, predicted_b = (Treebank.read(path, skip_errors=work.skip_errors, report=warn) for path in paths)
     caution_of_orders(a, predicted_a)
     caution_of_orders(b, predicted_b)
-    found = pairs(a, predicted_a, b, predicted_b, convention, punct_tag=tag, names=names, skip_errors=skip_errors)
-    found.write(output, style)
-    tell(_report(found, output), quiet)
+    found = pairs(
+        a,
+        predicted_a,
+        b,
+        predicted_b,
+        counted.convention,
+        punct_tag=tag,
+        names=made.names,
+        skip_errors=work.skip_errors,
+    )
+    found.write(output, made.style)
+    tell(_report(found, output), work.quiet)
     tell(found.warnings, quiet=False)
     return 0
 

@@ -10,25 +10,22 @@ from ..configuration import as_json, configured
 from ..conllu.files import atomic_output, check_output
 from ..editing.annotating import with_deps
 from ..errors import UsageError
-from ..parsing import DEVICES
 from ..parsing.models import MOST_ORDERS, ORDER, load_parser
 from ..parsing.tags import unknown_tags
 from ..permuters.orders import order_named, orders_of, other_order
 from ..treebank import Treebank
-from . import OUTPUT, QUIET, caution, inputs, shortcuts, tell, warn
+from . import OUTPUT, caution, inputs, shortcuts, tell, warn
+from .of_parsers import RUNNING, Running
+from .options import QUIET
 
 
 @click.command(name="parse")
 @click.argument("model", type=click.Path())
 @click.argument("file", default="-", type=click.Path(allow_dash=True))
 @OUTPUT
-@click.option("--decode", metavar="NAME", help="Another decoder than in training: projective or mst.")
-@click.option("--device", default="auto", show_default=True, type=click.Choice(DEVICES))
-@click.option("--threads", type=click.IntRange(1), help="Of the processor, if not as many as in training.")
+@RUNNING
 @QUIET
-def command(
-    model: str, file: str, output: str | None, decode: str | None, device: str, threads: int | None, quiet: bool
-) -> int:
+def command(model: str, file: str, output: str | None, running: Running, quiet: bool) -> int:
     """Write FILE with the heads and relations that the parser in the folder MODEL finds.
 
     All else stays as it is, but for DEPS, which is emptied. HEAD and DEPREL of FILE are not looked at, its tags are, if
@@ -37,8 +34,8 @@ def command(
     _check_order_of(model, file)
     paths = inputs((file,))
     check_output(output, paths)
-    parser = load_parser(Path(model), device, lambda line: tell([line], quiet=False))
-    given = shortcuts(type(parser), {"decode": decode, "threads": threads})
+    parser = load_parser(Path(model), running.device, lambda line: tell([line], quiet=False))
+    given = shortcuts(type(parser), {"decode": running.decode, "threads": running.threads})
     parser.config = configured(type(parser.config), (model, as_json(parser.config)), ("on the command line", given))
     treebank = Treebank.read(*paths, report=warn)
     trained = (parser.made_from or {}).get(ORDER)

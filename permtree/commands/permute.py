@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
 import click
 
-from ..configuration import setting
 from ..conllu.files import atomic_output, check_output
 from ..permuters import PERMUTERS, option_help
 from ..permuting import Permutation, permute_files
-from ..profiles import PROFILES, policies_with
+from ..profiles import policies_with
 from ..registry import suggestion
 from ..treebank.policies import no_punctuation
 from . import (
@@ -30,7 +29,7 @@ from . import (
     tell_skipped,
     warn,
 )
-from .options import WORK, Work, options_of
+from .options import ORDER, WORK, Order, Work
 
 
 def _mode_options(names: list[str]) -> list[click.Option]:
@@ -70,20 +69,12 @@ class _Command(click.Command):
 _WORK = len(fields(Work))  # options that stand last
 
 
-@dataclass(frozen=True)
-class Order:
-    """What is drawn, and of which sentences."""
-
-    seed: int = setting(0, "For the random modes.", within=(0, None), shown=True)
-    profile: str | None = setting(None, f"Policies of a profile: {', '.join(PROFILES)}.", metavar="NAME")
-
-
 @click.command(name="permute", cls=_Command)
 @click.option("--mode", required=True, metavar="MODE")
 @FILES
 @OUTPUT
 @IN_PLACE
-@options_of("order", Order, whole=True)
+@ORDER
 @POLICIES
 @WORK
 def command(

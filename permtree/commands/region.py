@@ -9,46 +9,38 @@ import click
 from ..errors import Finding
 from ..permuters.dials import CORNERS, region
 from ..permuting import core_of
-from ..profiles import PROFILES, policies_with
-from ..tables import FORMATS, as_json, or_none, rendered
+from ..profiles import policies_with
+from ..tables import as_json, or_none, rendered
 from ..treebank import Treebank
-from . import FILES, POLICIES, QUIET, SKIP_ERRORS, inputs, tell, tell_skipped, warn
+from . import FILES, POLICIES, inputs, tell, tell_skipped, warn
+from .options import ONE_PROCESS, ORDER, Order, Work
+from .sheets import FORMAT
 
 
 @click.command(name="region")
 @FILES
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="As for permute.")
-@click.option("--profile", metavar="NAME", help=f"Policies of a profile, as for permute: {', '.join(PROFILES)}.")
+@ORDER
 @POLICIES
-@click.option("--format", "style", default="table", show_default=True, type=click.Choice(FORMATS))
-@SKIP_ERRORS
-@QUIET
-def command(
-    files: tuple[str, ...],
-    seed: int,
-    profile: str | None,
-    policies: dict[str, Any],
-    style: str,
-    skip_errors: bool,
-    quiet: bool,
-) -> int:
+@FORMAT
+@ONE_PROCESS
+def command(files: tuple[str, ...], order: Order, policies: dict[str, Any], style: str, work: Work) -> int:
     """Print the DLM ratio and the arc-direction entropy (nats) that `permtree permute --mode match` can reach for a
     treebank: the text itself, the corners of the region, and a grid over it by the two dials.
 
     Policies and seed are those that you will permute with. Docs: docs/orders.md.
     """
-    chosen = policies_with(profile, **policies)
+    chosen = policies_with(order.profile, **policies)
     skipped: list[Finding] = []
 
     def report(finding: Finding) -> None:
         skipped.append(finding) if finding.is_error else warn(finding)
 
-    treebank = Treebank.read(*inputs(files), skip_errors=skip_errors, report=report)
-    trees, findings = treebank.trees_only(skip_errors)
+    treebank = Treebank.read(*inputs(files), skip_errors=work.skip_errors, report=report)
+    trees, findings = treebank.trees_only(work.skip_errors)
     tell_skipped(skipped + findings)
     core = core_of(trees, chosen)
-    tell([f"of {core.n_sentences} sentences, {core.n_words} words"], quiet)
-    points = region(core, seed)
+    tell([f"of {core.n_sentences} sentences, {core.n_words} words"], work.quiet)
+    points = region(core, order.seed)
     rows: list[list[Any]] = [["the text", "", "", *points.text]]
     rows += [[CORNERS[place], *place, *reached] for place, reached in points.grid.items() if place in CORNERS]
     rows += [["", *place, *reached] for place, reached in points.grid.items() if place not in CORNERS]

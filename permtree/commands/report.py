@@ -13,7 +13,8 @@ from ..pairing.analyzing import RESAMPLES
 from ..report.building import SENTENCES, report_of
 from ..study.exporting import FILES
 from ..study.results import read_results
-from . import QUIET, tell
+from . import tell
+from .options import QUIET
 
 
 @click.command(name="report")

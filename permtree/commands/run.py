@@ -12,7 +12,8 @@ from ..study.exporting import export, notes_of
 from ..study.running import Pool, run_cells, told
 from ..study.store import Store
 from ..study.workers import LocalPool
-from . import ONLY, QUIET, STUDY, TREEBANKS, at_most_cores, opened, tell, tell_absent
+from . import ONLY, STUDY, TREEBANKS, at_most_cores, opened, tell, tell_absent
+from .options import QUIET
 
 
 @click.command(name="run")

@@ -15,7 +15,8 @@ from ..pictures.drawing import LAYOUTS, draw_text
 from ..pictures.picture import Picture, find, pair, partner
 from ..pictures.svg import draw_svg
 from ..treebank import Treebank
-from . import SKIP_ERRORS, inputs, tell_skipped, warn
+from . import inputs, tell_skipped, warn
+from .options import SKIP_ERRORS
 
 _WIDTH = 100  # columns, where standard output is no terminal
 

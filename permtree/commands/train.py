@@ -5,16 +5,35 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
-from ..configuration import read_assignments, read_toml
+from ..configuration import read_assignments, read_toml, setting
 from ..errors import UsageError
-from ..parsing import DEVICES, Session, parser_class
+from ..parsing import Parser, Session, parser_class
 from ..parsing.models import abandon, begin, save_parser, settings_of, signature
 from ..treebank import Treebank
-from . import QUIET, SKIP_ERRORS, inputs, shortcuts, tell, tell_skipped, warn
+from . import inputs, shortcuts, tell, tell_skipped, warn
+from .of_parsers import RUNNING, Running
+from .options import ONE_PROCESS, Work, options_of
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What a parser is trained by."""
+
+    preset: str | None = setting(
+        None, "Named settings; `small` for a CPU (the default), `full` for a GPU.", metavar="NAME"
+    )
+    config: str | None = setting(None, "Settings from a TOML file, on top of those of the preset.", metavar="FILE")
+    assignments: tuple[str, ...] = setting(
+        (), "One setting, on top of all others.", option="set", repeated=True, metavar="KEY=VALUE"
+    )
+    oracle: str | None = setting(None, "Short for --set oracle=NAME: dynamic or static.", metavar="NAME")
+    seed: int = setting(0, "", within=(0, None), shown=True)
 
 
 @click.command(name="train")
@@ -22,33 +41,19 @@ from . import QUIET, SKIP_ERRORS, inputs, shortcuts, tell, tell_skipped, warn
 @click.argument("train", type=click.Path(allow_dash=True))
 @click.option("--dev", metavar="FILE", help="Where to see which epoch is best; without it the last one is taken.")
 @click.option("-o", "--output", required=True, metavar="FOLDER", help="Where the model goes; made if need be.")
-@click.option("--preset", metavar="NAME", help="Named settings; `small` for a CPU (the default), `full` for a GPU.")
-@click.option("--config", metavar="FILE", help="Settings from a TOML file, on top of those of the preset.")
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="One setting, on top of all others.")
-@click.option("--decode", metavar="NAME", help="Short for --set decode=NAME: projective or mst.")
-@click.option("--oracle", metavar="NAME", help="Short for --set oracle=NAME: dynamic or static.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
-@click.option("--device", default="auto", show_default=True, type=click.Choice(DEVICES))
-@click.option("--threads", type=click.IntRange(1), help="Short for --set threads=N: of the processor.")
-@click.option("--overwrite", is_flag=True, help="Train anew where FOLDER holds a model or a training.")
-@SKIP_ERRORS
-@QUIET
+@options_of("learning", Learning, whole=True)
+@RUNNING
+@click.option("--overwrite", is_flag=True, help="Train from scratch where FOLDER holds a model or a training.")
+@ONE_PROCESS
 def command(
     parser: str,
     train: str,
     dev: str | None,
     output: str,
-    preset: str | None,
-    config: str | None,
-    assignments: tuple[str, ...],
-    decode: str | None,
-    oracle: str | None,
-    seed: int,
-    device: str,
-    threads: int | None,
+    learning: Learning,
+    running: Running,
     overwrite: bool,
-    skip_errors: bool,
-    quiet: bool,
+    work: Work,
 ) -> int:
     """Train PARSER (see `permtree list parsers`) on the treebank TRAIN.
 
@@ -57,28 +62,32 @@ def command(
     and a line for each epoch in FOLDER/log.jsonl.
     """
     kind = parser_class(parser)
-    short = {"decode": decode, "oracle": oracle, "threads": threads}
-    given = shortcuts(kind, short)
-    layers = [(config, read_toml(Path(config)))] if config is not None else []
-    layers.append(("settings on the command line", {**read_assignments(assignments, "--set"), **given}))
-    settings = settings_of(kind, preset, *layers)
+    settings = _settings(kind, learning, running)
     inputs(tuple(path for path in (train, dev) if path))
-    gold, held_out = _read(train, skip_errors), _read(dev, skip_errors) if dev else None
-    wanted = signature(kind, gold, held_out, settings, seed)
+    gold, held_out = _read(train, work.skip_errors), _read(dev, work.skip_errors) if dev else None
+    wanted = signature(kind, gold, held_out, settings, learning.seed)
     folder = Path(output)
     if begin(folder, wanted, overwrite):
-        tell([f"{output}: trained already, on the same data with the same settings"], quiet)
+        tell([f"{output}: trained already, on the same data with the same settings"], work.quiet)
         return 0
     try:
-        with epochs_bar(quiet) as (line, step):
-            model = kind.train(gold, held_out, settings, seed, device, Session(folder, line, step))
+        with epochs_bar(work.quiet) as (line, step):
+            model = kind.train(gold, held_out, settings, learning.seed, running.device, Session(folder, line, step))
         model.made_from = wanted
         save_parser(model, folder)
     except BaseException:
         abandon(folder)
         raise
-    tell([f"{output}: {parser}, trained on {gold.n_sentences} sentences, {gold.n_words} words"], quiet)
+    tell([f"{output}: {parser}, trained on {gold.n_sentences} sentences, {gold.n_words} words"], work.quiet)
     return 0
+
+
+def _settings(kind: type[Parser], learning: Learning, running: Running) -> Any:
+    """What a parser is trained with: the command line's settings on those of a file, on those of a preset."""
+    given = shortcuts(kind, {"decode": running.decode, "oracle": learning.oracle, "threads": running.threads})
+    layers = [(learning.config, read_toml(Path(learning.config)))] if learning.config is not None else []
+    layers.append(("settings on the command line", {**read_assignments(learning.assignments, "--set"), **given}))
+    return settings_of(kind, learning.preset, *layers)
 
 
 def _read(path: str, skip_errors: bool) -> Treebank:

@@ -6,7 +6,8 @@ import click
 
 from ..editing.verifying import verify
 from ..treebank import Treebank
-from . import SKIP_ERRORS, inputs, say, tell, tell_skipped, warn
+from . import inputs, say, tell, tell_skipped, warn
+from .options import SKIP_ERRORS
 
 
 @click.command(name="verify")

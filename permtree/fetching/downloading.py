@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..configuration import setting
 from ..errors import UsageError
 from ..folders import parse_json
 
@@ -40,15 +41,26 @@ class _Broken(Exception):
 
 @dataclass(frozen=True)
 class Connection:
-    """How patient a download is.
+    """How patient a download is."""
 
-    `retries` times in a row a download that gets no further is tried again, after `pause` seconds, twice as many, and
-    so on; `timeout` is how many seconds a server may send nothing.
-    """
-
-    retries: int = 3
-    timeout: float = 30.0
-    pause: float = 1.0
+    retries: int = setting(
+        3,
+        "How often a download that gets no further is tried again.",
+        within=(0, 100),
+        metavar="N",
+        shown=True,
+    )
+    timeout: float = setting(
+        30.0, "How long a server may send nothing.", within=(0, 3600), above=True, metavar="SECONDS", shown=True
+    )
+    pause: float = setting(
+        1.0,
+        "Before the first retry; each next pause is twice as long.",
+        within=(0, 3600),
+        above=True,
+        metavar="SECONDS",
+        shown=True,
+    )
 
 
 def checked_base_url(url: str, option: str = "--base-url") -> str:
