@@ -20,6 +20,11 @@ class UsageError(PermtreeError):
     """An option, a mode or a file name that can't be used as asked (exit status 2)."""
 
 
+def missing_library(what: str, library: str, extra: str, way_out: str = "") -> UsageError:
+    """What to say where a library of an extra is not installed. what: needs it."""
+    return UsageError(f"{what} needs {library}, which is not installed: pip install 'permtree[{extra}]'{way_out}")
+
+
 def shortened(text: str, limit: int) -> str:
     """A piece of the input, fit for a message: on one line, nothing that a terminal obeys, not too long."""
     shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[: limit + 1])

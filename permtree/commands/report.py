@@ -8,7 +8,7 @@ import click
 
 from ..conllu.files import atomic_output, check_output
 from ..document.formats import rendered_report
-from ..document.html import html_report
+from ..document.html import check_html, html_report
 from ..pairing.analyzing import RESAMPLES
 from ..report.building import SENTENCES, report_of
 from ..study.exporting import FILES
@@ -50,6 +50,8 @@ def command(folder: str, output: str | None, style: str, resamples: int, sentenc
     their findings one by one. The page needs no network; it holds sentences of the treebanks, whose licences count.
     """
     check_output(output, [str(Path(folder) / name) for name in FILES])
+    if style == "html":
+        check_html()
     results = read_results(folder)
     report = report_of(results, resamples, sentences)
     text = html_report(report) if style == "html" else rendered_report(report, style)

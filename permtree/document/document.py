@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 Cell = str | int | float | None
 Verdict = Literal["came back", "did not come back", "can't be said"]
@@ -18,9 +18,11 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 class Section(ABC):
     """A part of a report.
 
-    name: short, of letters, digits, `-` and `_`: it becomes an anchor, a label and a file name.
+    kind: by which HTML chooses how to draw it. name: short, of letters, digits, `-` and `_`: it becomes an anchor, a
+    label and a file name.
     """
 
+    kind: ClassVar[str]
     name: str
     title: str
 
@@ -46,6 +48,7 @@ class Table(Section):
     are sentences, to be broken into lines.
     """
 
+    kind = "table"
     header: list[str]
     rows: list[list[Cell]]
     note: str = ""
@@ -70,6 +73,7 @@ class Table(Section):
 class Figure(Section):
     """A picture as SVG, with the numbers behind it for formats that hold no pictures."""
 
+    kind = "figure"
     svg: str
     note: str = ""
     table: Table | None = None
@@ -88,6 +92,7 @@ class Figure(Section):
 class Text(Section):
     """Paragraphs of plain text."""
 
+    kind = "text"
     paragraphs: list[str]
 
     def as_table(self) -> None:
@@ -116,6 +121,7 @@ class Claim:
 class Claims(Section):
     """Claims that a study was to check, one by one."""
 
+    kind = "claims"
     rows: list[Claim]
 
     def as_table(self) -> Table:
@@ -165,6 +171,7 @@ class PairOfSentences:
 class Browser(Section):
     """Sentences to look at one by one, in HTML; other formats count them."""
 
+    kind = "browser"
     pairs: list[PairOfSentences]
     note: str = ""
 

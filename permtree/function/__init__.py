@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UsageError
+from ..errors import UsageError, missing_library
 from .between import Between, fit_between
 from .cells import Cells, NoFit, given, less_means, means, read_cells, versions_of
 from .errors import AccuracyErrors, ChangeErrors, accuracy_errors, change_errors, slopes_without
@@ -106,7 +106,7 @@ def fit(
     try:
         import statsmodels.regression.linear_model  # noqa: F401
     except ImportError:
-        raise UsageError("the function f needs statsmodels: pip install 'permtree[report]'") from None
+        raise missing_library("the function f", "statsmodels", "report") from None
     rows = [_with_logarithms(row) for row in rows]
     of_order, of_treebank = list(order_properties), [LOGARITHM.get(name, name) for name in treebank_properties]
     left_out = {name: "no row has a value" for name in [*of_order, *of_treebank] if not given(rows, name)}

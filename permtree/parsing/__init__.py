@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import UsageError
+from ..errors import missing_library as missing_extra
 from ..registry import suggestion
 from ..treebank import Treebank
 
@@ -123,7 +124,7 @@ def parser_class(name: str) -> type[Parser]:
 
 def missing_library(library: str, extra: str) -> UsageError:
     """What to say where a parser's library is not installed."""
-    return UsageError(f"this parser needs {library}, which is not installed: pip install 'permtree[{extra}]'")
+    return missing_extra("this parser", library, extra)
 
 
 def digest(*treebanks: Treebank | None) -> str:

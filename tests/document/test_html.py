@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from html.parser import HTMLParser
+from importlib import resources
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from small_report import HOSTILE, SCRIPT, TABLE, gain, hostile_pair, loss, repor
 
 import permtree
 from permtree.document.browser import embedded
-from permtree.document.document import Browser, Report, Table, Text
+from permtree.document.document import Browser, Claim, Claims, Figure, Report, Table, Text
 from permtree.document.formats import one_line
 from permtree.document.html import html_report
 from permtree.permuting import permute
@@ -96,6 +97,23 @@ def test_the_policy_names_the_style_and_the_script_by_their_hashes(page):
     for text in (page.texts["style"][0], page.texts["script"][1]):
         assert f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" in policy
     assert not [attributes for _, attributes in page.elements if "style" in attributes]  # the policy forbids them
+
+
+def test_every_value_of_the_template_is_escaped():
+    """Nothing in the template turns escaping off, and no value of a section is markup but its picture."""
+    template = (resources.files("permtree.document") / "page.html").read_text(encoding="utf-8")
+    assert not re.search(r"\bsafe\b|autoescape|Markup", template)
+    texts = {name: f"<i>{name}" for name in ("title", "note", "cell", "paper", "ours", "text", "sign", "question")}
+    sections = [
+        Text("t", texts["title"], [texts["text"]]),
+        Table("t", texts["title"], [texts["cell"]], [[texts["cell"]]], texts["note"]),
+        Figure("f", texts["title"], "<svg></svg>", texts["note"]),
+        Claims("c", texts["title"], [Claim(texts["text"], texts["paper"], texts["ours"], "came back", texts["note"])]),
+        Browser("b", texts["title"], [hostile_pair()], texts["note"]),
+    ]
+    page = html_report(Report(texts["title"], texts["question"], texts["sign"], sections))
+    assert "<i>" not in page and all(f"&lt;i&gt;{name}" in page for name in texts)
+    assert page.startswith("<!DOCTYPE html>\n") and page.endswith("</html>\n")
 
 
 def test_texts_are_shown_as_they_are(page):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,15 @@ def test_predictions_that_are_gone(folder):
     assert len(done.lines) == 1
     assert re.fullmatch(r".*predict.*: No such file or directory; `permtree run` computes it again\n", done.err)
     assert files_in(folder) == before and not path.exists()
+
+
+def test_without_jinja2_there_is_no_page_but_text(folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    before = files_in(folder)
+    done = run(folder, *FAST, status=2)
+    assert len(done.lines) == 1 and "Jinja2" in done.err and "pip install 'permtree[report]'" in done.err
+    assert files_in(folder) == before
+    assert run(folder, "--format", "markdown", *FAST).out.startswith(b"# Study")
 
 
 @pytest.mark.parametrize(
