@@ -26,8 +26,7 @@ class Edition:
     stand_in: [words of the text] the row that stands for each word in DEPS, -1 for the root.
     removed: rows of words that are gone from sentences that are written.
     range_index, range_place, range_length: the ranges to write: which, output place of their first word, words.
-    misc_at: [T] place in the buffer where MISC is edited, -1: nowhere; there `misc_insert` is put in and `misc_skip`
-    bytes are left out. misc_end: [T] where MISC ends.
+    misc: [T] the MISC of each token line, but for its tail, as (start, length) in `pool` (see `edited_misc`).
     tail: [N] texts to end each word's MISC with, as (start, length) in `pool`.
     comment_end: [S] where the sentence's comments end in the buffer.
     text_value: start and length in `pool` of the new value of `# text`; length -1 leaves the old one.
@@ -48,10 +47,7 @@ class Edition:
     range_index: Ints
     range_place: Ints
     range_length: Ints
-    misc_at: Ints
-    misc_insert: bytes
-    misc_skip: int
-    misc_end: Ints
+    misc: tuple[Ints, Ints]
     tail: tuple[Ints, Ints]
     comment_end: Ints
     text_value: tuple[Ints, Ints]
@@ -62,7 +58,7 @@ class Edition:
     final_newline: bool = True
 
 
-_COLUMNS = 10  # spans of one output line
+_COLUMNS = 9  # spans of one output line
 
 
 class _Rows:
@@ -153,23 +149,34 @@ def _columns(edition: Edition, token: Ints, head: tuple[Ints, Ints] | None, deps
     if deps.changed:
         spans.append((edges[:, DEPREL], edges[:, DEPREL + 1] + 1 - edges[:, DEPREL]))
         spans += [(deps.head_start[token], deps.head_length[token]), (deps.start[token], deps.length[token])]
-        misc = edges[:, MISC]
+        rest: Span = (edges[:, MISC], 1)
     else:
-        misc = edges[:, DEPREL]
-    return [*spans, *_misc(edition, token, misc)]
+        rest = (edges[:, DEPREL], edges[:, MISC] + 1 - edges[:, DEPREL])
+    return [*spans, rest, (edition.misc[0][token], edition.misc[1][token])]
 
 
-def _misc(edition: Edition, token: Ints, begin: Ints) -> list[Span]:
-    """The spans of token lines from `begin` to the end of their MISC, with its edit."""
-    end, edit = edition.misc_end[token], edition.misc_at[token]
-    edited = edit >= 0
-    insert = edition.pool.add(edition.misc_insert)
-    after = edit + edition.misc_skip
-    return [
-        (begin, np.where(edited, edit, end) - begin),
-        (insert[0], np.where(edited, insert[1], 0)),
-        (after, np.where(edited, end - after, 0)),
-    ]
+def edited_misc(
+    text: Text, pool: Pool, end: Ints, token: Ints, at: Ints, insert: bytes = b"", skip: int = 0
+) -> tuple[Ints, Ints]:
+    """The MISC of all token lines, start and length in `pool` [T], with edits.
+
+    end: [T] where each ends in the buffer; token, at: [K], ascending, the token line and place of each edit, where
+    `insert` is put in and `skip` bytes are left out.
+    """
+    start = text.edges[:, MISC] + 1
+    length = end - start
+    if not len(token):
+        return start, length
+    first = np.diff(token, prepend=-1) != 0
+    last = np.append(first[1:], True)
+    since = np.where(first, start[token], np.roll(at, 1) + skip)
+    inserted = pool.add(insert)
+    starts = np.stack([since, np.full(len(at), inserted[0]), at + skip], axis=1)
+    lengths = np.stack([at - since, np.full(len(at), inserted[1]), np.where(last, end[token] - at - skip, 0)], axis=1)
+    written, _ = pool.add(gather(pool.joined(), starts.ravel(), lengths.ravel()))
+    bounds = np.append(np.concatenate([[0], np.cumsum(lengths.sum(axis=1))])[:-1][first], lengths.sum())
+    start[token[first]], length[token[first]] = written + bounds[:-1], np.diff(bounds)
+    return start, length
 
 
 class _Deps:
@@ -305,9 +312,9 @@ def _add_ranges(edition: Edition, rows: _Rows, slots: _Slots) -> None:
     token = edition.text.range_token[edition.range_index]
     newline = edition.pool.add(b"\n")
     edges = edition.text.edges[token]
-    head_to_deps = (edges[:, FORM], edges[:, MISC] - edges[:, FORM])
-    misc = _misc(edition, token, edges[:, MISC])
-    rows.add(slots.key(edition.range_place, slots.range), ids, head_to_deps, *misc, newline)
+    form_to_deps = (edges[:, FORM], edges[:, MISC] + 1 - edges[:, FORM])
+    misc = (edition.misc[0][token], edition.misc[1][token])
+    rows.add(slots.key(edition.range_place, slots.range), ids, form_to_deps, misc, newline)
 
 
 def _add_nodes(edition: Edition, rows: _Rows, nodes: _Nodes, slots: _Slots, deps: _Deps) -> None:

@@ -10,7 +10,7 @@ from typing import IO
 
 import numpy as np
 
-from ..conllu.edition import Edition, range_places, render
+from ..conllu.edition import Edition, edited_misc, range_places, render
 from ..conllu.layout import Layout
 from ..conllu.scan import read_piece, read_text, shorten
 from ..conllu.spans import Pool
@@ -22,7 +22,19 @@ from ..signature import Signature, argument_of
 from ..treebank import Treebank
 from ..types import Ints, Mask
 from .reorder import surface_of
-from .trace import HIDING, ITEM, MARK, Level, Trace, with_hidden_space, without_id_items
+from .trace import (
+    AFTER,
+    BEFORE,
+    HIDING,
+    ITEM,
+    MARK,
+    NO_SPACE,
+    PLACE,
+    Level,
+    Trace,
+    with_hidden_items,
+    without_id_items,
+)
 
 _RANGE = re.compile(rb"([1-9]\d{0,6})-([1-9]\d{0,6})\t((?:[^\t\n]+\t){8,}[^\t\n]+)\Z")
 _LEAVING_OUT = {"punct": "exclude", "roots": "skip", "nonprojective": "skip"}
@@ -77,13 +89,15 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
     if not together.all():
         row = int(text.range_first[np.flatnonzero(~together)[0]])
         raise _edited(text, row, "a range over words that did not stand together")
-    removed = np.zeros(len(rows), bool)  # words after which a word was removed
+    before, after = np.zeros((2, len(rows)), bool)  # words before and after which a word was removed
     cut = np.zeros(text.n_sentences, bool)
     for sentence, own in enumerate(carried):
         if own.removed:
             cut[sentence] = True
             span = slice(*text.sentence_start[sentence : sentence + 2].tolist())
-            removed[span] = np.isin(old[span] + 1, list(own.removed)) & ~_in_ranges(own, old[span])
+            in_ranges = _in_ranges(own, old[span])
+            before[span] = np.isin(old[span] - 1, list(own.removed)) & ~in_ranges
+            after[span] = np.isin(old[span] + 1, list(own.removed)) & ~in_ranges
             counts["words removed by a policy: not restored"] += len(own.removed)
             counts["sentences with removed words: renumbered, # text rebuilt"] += 1
     for signature in map(Signature.parse, dict.fromkeys(own.signature for own in carried)):
@@ -91,7 +105,7 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
             if argument_of(signature.get(policy, ""))[0] == value:
                 what = f"{policy}:{signature[policy]}"
                 counts[f"permuted with {what}: sentences that it left out are not restored"] += 0
-    misc_at = _restore_spaces(trace, removed)
+    lost = np.stack([after, after, before, cut[text.sentence_of]])  # what items of each kind told of
     misc_end, tail = without_id_items(text, pool, rows, old)
     text_start, text_length = pool.add_all([own.text or b"" for own in carried])
     edition = Edition(
@@ -106,10 +120,7 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
         range_index=np.arange(len(range_place)),
         range_place=range_place,
         range_length=range_length,
-        misc_at=misc_at,
-        misc_insert=b"",
-        misc_skip=len(HIDING),
-        misc_end=misc_end,
+        misc=edited_misc(text, pool, misc_end, *_to_restore(trace, lost), skip=len(HIDING)),
         tail=tail,
         comment_end=np.array([own.begin for own in carried], np.int64),
         text_value=(text_start, np.where([own.text is not None for own in carried], text_length, -1)),
@@ -148,15 +159,11 @@ def _edited(text: Text, row: int, what: str) -> DataError:
     return DataError(Finding("E302", *text.place_of_word(row), f"{what}; edited since it was permuted?", name))
 
 
-def _restore_spaces(trace: Trace, removed: Mask) -> Ints:
-    """Where what hides SpaceAfter=No goes out, [T]: -1 for nowhere."""
-    text = trace.text
-    start, level = trace.space_items
-    token = text.surface_token
-    hidden = (token >= 0) & (level[np.maximum(token, 0)] > 0) & ~removed
-    misc_at = np.full(len(text.token_line), -1, np.int64)
-    misc_at[token[hidden]] = start[token[hidden]]
-    return misc_at
+def _to_restore(trace: Trace, lost: Mask) -> tuple[Ints, Ints]:
+    """The token lines and places in MISC of the items that are hidden and hold again. lost: bool [kinds, N]."""
+    items, place = trace.placed_in(np.arange(trace.text.n_words), trace.text.surface_token)
+    holds = (items.level > 0) & ~lost[items.kind, place]
+    return items.token[holds], items.start[holds]
 
 
 def _with_rebuilt_texts(data: bytes, layout: Layout, cut: Mask) -> bytes:
@@ -201,8 +208,10 @@ def _restore_lines(edition: Edition, carried: list[Level], old: Ints, place: Int
             if not all(number in row_of for number in range(first, last + 1)):
                 counts["ranges with removed words: not restored"] += 1
                 continue
-            if last + 1 in own.removed:  # as for a range that was kept
-                rest = with_hidden_space(rest)
+            if own.removed:  # as for a range that was kept
+                after = {NO_SPACE, AFTER} if last + 1 in own.removed else set()
+                before = {BEFORE} if first - 1 in own.removed else set()
+                rest = with_hidden_items(rest, {PLACE} | before | after)
             at = int(place[row_of[first]])
             number = at - begin + 1
             span = slice(number - 1, number + last - first)

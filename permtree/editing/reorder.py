@@ -9,14 +9,14 @@ from collections import Counter
 
 import numpy as np
 
-from ..conllu.edition import Edition, range_places, render
+from ..conllu.edition import Edition, edited_misc, range_places, render
 from ..conllu.spans import Pool, gather, run_starts
 from ..conllu.text import FORM, Text
 from ..kernels.linearize import positions
 from ..kernels.trees import reattach
 from ..treebank import Treebank
 from ..types import Ints, Mask
-from .trace import HIDING, Trace, comments, id_items, misc_end
+from .trace import HIDING, NO_SPACE, Trace, comments, id_items, misc_end
 
 
 def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str] | None = None) -> bytes:
@@ -33,7 +33,6 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
     first = treebank.sentence_start[treebank.sentence_of]
     head = treebank.head[order]
     pool = Pool(text.buffer)
-    changed = _changed_sentences(treebank, moves.rows)
     stand_in, removed = _stand_ins(treebank)
     edition = Edition(
         text=text,
@@ -47,14 +46,11 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
         range_index=moves.kept_ranges,
         range_place=moves.range_place[moves.kept_ranges],
         range_length=moves.range_length[moves.kept_ranges],
-        misc_at=moves.spacing.hide_at,
-        misc_insert=HIDING,
-        misc_skip=0,
-        misc_end=misc_end(text),
+        misc=edited_misc(text, pool, misc_end(text), *moves.spacing.hidden, insert=HIDING),
         tail=id_items(text, pool, moves.rows),
         comment_end=text.comment_spans[1][treebank.sentence],
-        text_value=_new_texts(treebank, pool, moves.spacing, changed),
-        extra=comments(text, pool, treebank.sentence, signature, changed, moves.separated_ranges, removed),
+        text_value=_new_texts(treebank, pool, moves.spacing, moves.changed),
+        extra=comments(text, pool, treebank.sentence, signature, moves.changed, moves.separated_ranges, removed),
         final_newline=text.missing_blank or not text.missing_newline,
     )
     return text.layout.with_misc().written(render(edition), text.has_header)
@@ -76,21 +72,25 @@ class _Moves:
         in_kept_sentence = np.isin(text.sentence_of[text.range_first], treebank.sentence)
         self.kept_ranges = np.flatnonzero(together)
         self.separated_ranges = np.flatnonzero(in_kept_sentence & ~together)
-        self.spacing = _Spacing(treebank, self.rows, together)
+        self.changed = _changed_sentences(treebank, self.rows)
+        self.spacing = _Spacing(treebank, self.rows, together, self.changed)
 
     def counts(self) -> Counter[str]:
         """What is kept, separated and set aside."""
-        rows, sentence_of = self.rows, self.treebank.sentence_of
+        rows, sentence_of, spacing = self.rows, self.treebank.sentence_of, self.spacing
         falls = np.flatnonzero((rows[1:] < rows[:-1]) & (sentence_of[1:] == sentence_of[:-1]))
-        return Counter(
+        counts = Counter(
             {
                 "ranges kept": len(self.kept_ranges),
                 "ranges parted (kept in comments)": len(self.separated_ranges),
-                "SpaceAfter=No kept": int(self.spacing.joined.sum()),
-                "SpaceAfter=No set aside (another word follows)": self.spacing.n_hidden,
+                "SpaceAfter=No kept": int(spacing.joined.sum()),
+                "SpaceAfter=No set aside (another word follows)": spacing.n_no_space_hidden,
                 "sentences in another order": len(run_starts(sentence_of[falls])),
             }
         )
+        if others := len(spacing.hidden[0]) - spacing.n_no_space_hidden:
+            counts["SpacesAfter, TokenRange and the like set aside (the text is another)"] = others
+        return counts
 
 
 def _changed_sentences(treebank: Treebank, rows: Ints) -> Mask:
@@ -120,33 +120,37 @@ def _stand_ins(treebank: Treebank) -> tuple[Ints, Ints]:
 
 
 class _Spacing:
-    """What SpaceAfter=No becomes. A unit of the surface is a word outside ranges, or a range that was kept.
+    """What becomes of SpaceAfter=No and all else that tells of a place in the text. A unit of the surface is a word
+    outside ranges, or a range that was kept.
 
     unit_token: [N] the token line whose FORM is written after this word, -1 inside a kept range but for its last word;
-    joined: bool [N] no space follows; hide_at: [T] where "Orig" goes into MISC, -1: nowhere.
+    joined: bool [N] no space follows; hidden: token line and place in MISC of the items before whose name "Orig" goes.
     """
 
-    def __init__(self, treebank: Treebank, rows: Ints, together: Mask):
+    def __init__(self, treebank: Treebank, rows: Ints, together: Mask, changed: Mask):
+        """changed: bool [S], sentences in which a word moved or is gone."""
         text = treebank.text
-        item_start, level = Trace.of(text).space_items
+        trace = Trace.of(text)
         in_range = text.range_of[rows]
         in_kept = (in_range >= 0) & np.append(together, False)[in_range]
         is_last = in_kept & (text.range_last[in_range] == rows) if len(together) else in_kept
         range_token = text.range_token[in_range] if len(together) else np.zeros(len(rows), np.int64)
         self.unit_token = np.where(is_last, range_token, np.where(in_kept, -1, text.word_token[rows]))
-        last_place = np.zeros(len(rows), bool)
+        first_place, last_place = np.zeros(len(rows), bool), np.zeros(len(rows), bool)
+        first_place[treebank.sentence_start[:-1]] = True
         last_place[treebank.sentence_start[1:] - 1] = True
-        next_row = np.append(rows[1:], -1)
+        was_first = rows == text.sentence_start[text.sentence_of[rows]]
         was_last = rows + 1 == text.sentence_start[text.sentence_of[rows] + 1]
-        same_next = np.where(last_place, was_last, ~was_last & (next_row == rows + 1))
-        unit_level = np.where(self.unit_token >= 0, level[self.unit_token], -1)
-        self.joined = (unit_level == 0) & same_next
-        hidden = ((unit_level == 0) & ~same_next) | (unit_level > 0)
-        self.n_hidden = int(hidden.sum())
-        self.hide_at = np.full(len(text.token_line), -1, np.int64)
-        tokens = self.unit_token[hidden]
-        self.hide_at[tokens] = item_start[tokens]
+        follows = np.append(rows[1:] == rows[:-1] + 1, False)  # the next word is the one that followed before
+        same_next = np.where(last_place, was_last, ~was_last & follows)
+        same_before = np.where(first_place, was_first, ~was_first & np.roll(follows, 1))
+        self.joined = (self.unit_token >= 0) & trace.no_space[self.unit_token] & same_next
         self.space = ~self.joined & ~last_place & (self.unit_token >= 0)
+        items, place = trace.placed_in(rows, self.unit_token)
+        holds = np.stack([same_next, same_next, same_before, ~changed[treebank.sentence_of]])
+        hide = (items.level > 0) | ~holds[items.kind, place]
+        self.hidden = items.token[hide], items.start[hide]
+        self.n_no_space_hidden = int((items.kind[hide] == NO_SPACE).sum())
 
 
 def surface_texts(text: Text, sentence_start: Ints, unit_token: Ints, space: Mask, pool: Pool) -> tuple[Ints, Ints]:
@@ -166,9 +170,8 @@ def surface_texts(text: Text, sentence_start: Ints, unit_token: Ints, space: Mas
 
 def surface_of(text: Text, pool: Pool) -> tuple[Ints, Ints]:
     """The text of each sentence of a text as it stands, from its forms, ranges and SpaceAfter: spans in `pool`."""
-    _, level = Trace.of(text).space_items
     unit = text.surface_token
-    space = (unit >= 0) & (level[np.maximum(unit, 0)] != 0)
+    space = (unit >= 0) & ~Trace.of(text).no_space[unit]
     space[text.sentence_start[1:] - 1] = False
     return surface_texts(text, text.sentence_start, unit, space, pool)
 

@@ -7,7 +7,9 @@ The only module that spells or reads these marks. A sentence that was permuted L
   `# permtree_removed` (ids of words that a policy took out), `# permtree_deps` (DEPS that sorting can't give back),
   `# permtree_end` (how the file ended);
 - MISC: `Orig=7`, the id that the word had, after all other items, one a level; `OrigSpaceAfter=No`, which meant that no
-  space stood here, and the word after was another.
+  space stood here, and the word after was another. So for all items that tell of a place in the text, not of the word
+  itself: `SpacesAfter` with the word after, `SpacesBefore` with the one before, `TokenRange`, `start_char` and
+  `end_char` in a sentence whose words moved. `SpacesInToken` is how the word itself was written, and goes with it.
 
 Whatever else looks like `Orig=` in MISC was there before, is a stranger's, and means nothing here.
 """
@@ -15,7 +17,7 @@ Whatever else looks like `Orig=` in MISC was there before, is a stranger's, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -32,9 +34,19 @@ ITEM = "Orig="
 HIDING = b"Orig"  # before the name of an item of MISC that does not hold in this order
 _COMMENT = re.compile(rb"# permtree(?:_(text|range|removed|deps|end))? = ([^\n]*)")
 _ITEMS = re.compile(rb"(?:\A|(?<=\|))Orig=([1-9]\d{0,8})(?=\||\Z)")
-_SPACE_ITEM = re.compile(rb"(?:(?<=\t)|(?<=\|))(((?:Orig)*)SpaceAfter=No)(?=[|\n])")
-_SPACE_IN_LINE = re.compile(rb"([\t|])((?:Orig)*SpaceAfter=No)(?=\||\Z)")
+# Items of MISC that may not hold in another order, by what they depend on.
+NO_SPACE, AFTER, BEFORE, PLACE = range(4)
+_PLACED = {
+    b"SpaceAfter=No": NO_SPACE,
+    b"SpacesAfter=": AFTER,
+    b"SpacesBefore=": BEFORE,
+    b"TokenRange=": PLACE,
+    b"start_char=": PLACE,
+    b"end_char=": PLACE,
+}
+_PLACED_IN_LINE = re.compile(rb"(?<=[\t|])(?:Orig)*(SpaceAfter=No(?=\||\Z)|(?:%s))" % b"|".join([*_PLACED][1:]))
 _DIGITS = 9
+_BAR = ord("|")
 
 
 @dataclass
@@ -199,29 +211,75 @@ class Trace:
     # -- spaces ------------------------------------------------------------------------------------------------
 
     @cached_property
-    def space_items(self) -> tuple[Ints, Ints]:
-        """For every token line, where SpaceAfter=No stands in its MISC and how often it is hidden.
-
-        Returns start [T] (-1: absent) and level [T] (0: plain SpaceAfter=No; 1: OrigSpaceAfter=No ...; -1: absent).
-        Only whole items count, and the first of each MISC.
-        """
+    def placed(self) -> PlacedItems:
+        """All items of MISC that tell of a place in the text; [K], in their order."""
         text = self.text
-        item = b"SpaceAfter=No"
-        start = np.full(len(text.token_line), -1, np.int64)
-        level = np.full(len(text.token_line), -1, np.int64)
-        begin, end = text.edges[:, MISC] + 1, text.edges[:, MISC + 1]
-        open_tokens = np.flatnonzero(end - begin >= len(item))
-        # most often it is the first item; where it isn't, MISC is searched
-        first = equals(text.buffer, begin[open_tokens], np.full(len(open_tokens), len(item)), item)
-        after = text.buffer[begin[open_tokens] + len(item)]
-        first &= (after == ord("|")) | (after == ord("\n"))
-        start[open_tokens[first]], level[open_tokens[first]] = begin[open_tokens[first]], 0
-        for token in open_tokens[~first].tolist():
-            found = _SPACE_ITEM.search(text.data, begin[token] - 1, end[token] + 1)  # with the tab and the newline
-            if found:
-                start[token] = found.start(1)
-                level[token] = len(found[2]) // len(HIDING)
-        return start, level
+        found = [(at, len(name), kind) for name, kind in _PLACED.items() for at in _occurrences(text.data, name)]
+        at, size, kind = np.array(sorted(found), np.int64).reshape(-1, 3).T
+        token = np.searchsorted(text.edges[:, MISC], at) - 1
+        begin, end = text.edges[token, MISC] + 1, text.edges[token, MISC + 1]
+        after = at + size
+        inside = (token >= 0) & (after <= end)
+        inside &= (kind != NO_SPACE) | (after == end) | (text.buffer[np.minimum(after, len(text.buffer) - 1)] == _BAR)
+        start, level = at.copy(), np.zeros(len(at), np.int64)
+        active = np.flatnonzero(inside)
+        while len(active):
+            before = start[active] - len(HIDING)
+            active = active[before >= begin[active]]
+            before = start[active] - len(HIDING)
+            active = active[equals(text.buffer, before, np.full(len(active), len(HIDING)), HIDING)]
+            start[active] -= len(HIDING)
+            level[active] += 1
+        inside &= (start == begin) | (text.buffer[start - 1] == _BAR)
+        return PlacedItems(token[inside], start[inside], level[inside], kind[inside])
+
+    @cached_property
+    def no_space(self) -> Mask:
+        """For every token line, whether its MISC has SpaceAfter=No: bool [T]."""
+        result = np.zeros(len(self.text.token_line), bool)
+        result[self.placed.token[(self.placed.kind == NO_SPACE) & (self.placed.level == 0)]] = True
+        return result
+
+    def placed_in(self, rows: Ints, unit_token: Ints) -> tuple[PlacedItems, Ints]:
+        """Those of `placed` that count in an order, and for each the place there of the word that it depends on: that
+        with which its unit of the surface ends, or for what stands before it begins; int64 [K].
+
+        rows: [N] words of the text in their order; unit_token: [N] token line of the unit that ends at each, or -1.
+        """
+        items = self.placed
+        ends = np.flatnonzero(unit_token >= 0)
+        place = np.full((4, len(self.text.token_line)), -1, np.int64)
+        place[PLACE, self.text.word_token[rows]] = np.arange(len(rows))  # words within ranges have places, too
+        place[:, unit_token[ends]] = ends
+        place[BEFORE, unit_token[ends]] = np.concatenate([[0], ends + 1])[:-1]
+        found = place[items.kind, items.token]
+        counts = found >= 0
+        return PlacedItems(items.token[counts], items.start[counts], items.level[counts], items.kind[counts]), found[
+            counts
+        ]
+
+
+@dataclass
+class PlacedItems:
+    """Items of MISC that may not hold in another order. token: [K] the token line; start: [K] where the item begins in
+    the buffer; level: [K] how often it is hidden (0: SpaceAfter=No, 1: OrigSpaceAfter=No ...); kind: [K]."""
+
+    token: Ints
+    start: Ints
+    level: Ints
+    kind: Ints
+
+
+def _occurrences(data: bytes, name: bytes) -> Iterator[int]:
+    at = data.find(name)
+    while at >= 0:
+        yield at
+        at = data.find(name, at + len(name))
+
+
+def tells_of_place(item: bytes) -> bool:
+    """Whether an item of MISC may not hold in another order, or is hidden because it did not."""
+    return _PLACED_IN_LINE.match(b"\t" + item, 1) is not None
 
 
 def joint_ids(a: Trace, b: Trace, partners: Iterable[tuple[int, int]]) -> tuple[Ints, Ints]:
@@ -310,9 +368,9 @@ def without_id_items(text: Text, pool: Pool, rows: Ints, ids: Ints) -> tuple[Int
     return end, (np.where(alone, empty[0], newline[0]), np.where(alone, empty[1], newline[1]))
 
 
-def with_hidden_space(line: bytes) -> bytes:
-    """The line of a range with its SpaceAfter=No hidden once more."""
-    return _SPACE_IN_LINE.sub(rb"\1" + HIDING + rb"\2", line, count=1)
+def with_hidden_items(line: bytes, kinds: set[int]) -> bytes:
+    """The line of a range with its items of these kinds hidden once more."""
+    return _PLACED_IN_LINE.sub(lambda found: (HIDING if _PLACED[found[1]] in kinds else b"") + found[0], line)
 
 
 def comments(

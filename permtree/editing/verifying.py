@@ -13,10 +13,9 @@ from ..errors import DataError, Finding
 from ..treebank import Treebank
 from ..treebank.versions import trees_in_all, with_own_text
 from .inverting import inverted_bytes
-from .trace import Trace, joint_ids
+from .trace import Trace, joint_ids, tells_of_place
 
 _UNORDERED = "unordered trees; DEPS, ranges and empty nodes not compared"
-SPACING = (b"SpaceAfter=No", b"_")
 
 
 @dataclass
@@ -41,7 +40,8 @@ def verify(first: Treebank, second: Treebank, skip_errors: bool = False) -> Verd
     """Compare two treebanks sentence by sentence: same words, same trees, order aside.
 
     Where permtree permuted one of them or both, the permutations are undone and all token lines must agree to the byte.
-    Else the trees are compared without their order: forms, lemmas, tags, features, relations, MISC but for spacing.
+    Else the trees are compared without their order: forms, lemmas, tags, features, relations, MISC but for what
+    tells of a place in the text.
     Raises DataError for a sentence that is no tree; with skip_errors it is left out on both sides.
     """
     if skip_errors:
@@ -159,7 +159,8 @@ def _sentence_shapes(treebank: Treebank, numbers: dict[tuple, int]) -> list[list
     for level in reversed(treebank.levels):
         for row in level.tolist():
             e = edges[row].tolist()
-            misc = tuple(item for item in text.data[e[MISC] + 1 : e[MISC + 1]].split(b"|") if item not in SPACING)
+            items = text.data[e[MISC] + 1 : e[MISC + 1]].split(b"|")
+            misc = tuple(item for item in items if item != b"_" and not tells_of_place(item))
             label = (text.data[e[FORM] : e[FEATS + 1]], text.data[e[DEPREL] : e[DEPREL + 1]], misc)
             number = numbers.setdefault((label, tuple(sorted(below[row]))), len(numbers))
             (below[heads[row]] if heads[row] >= 0 else roots[sentence_of[row]]).append(number)

@@ -195,6 +195,40 @@ def test_no_space_after_a_range():
     assert conllu(word("3-4", "du", misc="OrigSpaceAfter=No")) in put_in_order(data, 4, 3, 1, 2)
 
 
+def test_spaces_and_places_in_the_text_are_hidden_where_they_no_longer_hold():
+    """b still follows a; c was last and is first; the word before a is another, that before b is not."""
+    data = conllu(
+        word(1, "a", 3, misc=r"SpacesBefore=\n|SpacesAfter=\t|TokenRange=1:2"),
+        word(2, "b", 3, misc=r"start_char=3|x_char=1|SpacesBefore=\s|end_char=4|SpacesInToken=b"),
+        word(3, "c", 0, misc=r"SpacesAfter=\n\n"),
+        "",
+    )
+    counts = Counter()
+    moved = put_in_order(data, 3, 1, 2, counts=counts)
+    assert moved == conllu(
+        "# permtree = test",
+        word(1, "c", 0, misc=r"OrigSpacesAfter=\n\n|Orig=3"),
+        word(2, "a", 1, misc=r"OrigSpacesBefore=\n|SpacesAfter=\t|OrigTokenRange=1:2|Orig=1"),
+        word(3, "b", 1, misc=r"Origstart_char=3|x_char=1|SpacesBefore=\s|Origend_char=4|SpacesInToken=b|Orig=2"),
+        "",
+    )
+    assert counts["SpacesAfter, TokenRange and the like set aside (the text is another)"] == 5
+    assert put_in_order(data, 1, 2, 3).count(b"Orig") == 3  # the ids alone
+
+
+def test_a_word_in_a_range_has_a_place_but_no_spaces():
+    data = conllu(
+        word("1-2", "ab", misc=r"TokenRange=0:2|SpacesAfter=\s"),
+        word(1, "a", 0, misc=r"TokenRange=0:1|SpacesAfter=\s"),
+        word(2, "b", 1),
+        word(3, "c", 1),
+        "",
+    )
+    lines = put_in_order(data, 3, 1, 2).split(b"\n")
+    assert lines[2].endswith(rb"OrigTokenRange=0:2|OrigSpacesAfter=\s")
+    assert lines[3].endswith(rb"OrigTokenRange=0:1|SpacesAfter=\s|Orig=1")
+
+
 def test_only_the_whole_item_counts_as_no_space():
     data = conllu(word(1, "a", 0, misc="XSpaceAfter=No|SpaceAfter=Nope"), word(2, "b", 1), "")
     assert b"XSpaceAfter=No|SpaceAfter=Nope|Orig=1" in put_in_order(data, 2, 1)

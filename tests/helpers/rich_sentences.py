@@ -26,6 +26,12 @@ def rich_sentences(draw: st.DrawFn) -> bytes:
             ["# sent_id = s", "# text = t  t", "# text = t", "# newpar", "#", "# text_en = x"], rng.randrange(5)
         )
         misc = ["_", "_", "SpaceAfter=No", "A=1|SpaceAfter=No", "SpaceAfter=No|B=2", "Orig=7", "OrigSpaceAfter=No"]
+        misc += [
+            "TokenRange=0:5",
+            "SpacesBefore=\\n|A=1|SpacesAfter=\\s\\s",
+            "SpaceAfter=No|start_char=0|end_char=4|x_char=1",
+        ]
+        misc += ["OrigTokenRange=1:2|SpacesInToken=a|OrigOrigSpacesAfter=\\n"]
         covered = 0
         lines += [
             word(node, "e", deps=deps(rng, n, nodes), misc=rng.choice(misc)) for node in nodes if node[0:2] == "0."
