@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -49,21 +48,16 @@ def command(names: tuple[str, ...], listed: bool, wanted: Wanted, connection: Co
     """Download treebanks of Universal Dependencies, named like en_ewt or UD_English-EWT.
 
     Each gets a folder DIR/NAME: its CoNLL-U files, licence, README, and SOURCE.json, which says what came from where.
-    A download that broke off is resumed when the command is run again; a file that is there is not fetched again.
-    What comes is read by permtree's own reader before it gets its name. The licence of a treebank is its own: read it.
+    A download that breaks off is tried again from its start; a file that is there is not fetched again. What comes is
+    read by permtree's own reader before it gets its name. The licence of a treebank is its own: read it.
 
-    Exit status 2 where a treebank can't be fetched, 3 where what came is no CoNLL-U.
+    Needs pooch: pip install 'permtree[fetch]'. Exit status 2 where a treebank can't be fetched, 3 where what came is no
+    CoNLL-U.
     """
+    report: Callable[[str], None] = (lambda line: None) if quiet else say
+    bar = not quiet and sys.stderr.isatty()
     for url in wanted.urls:
-        with _Shown(quiet) as shown:
-            fetch_file(
-                url,
-                wanted.to,
-                force=wanted.force,
-                connection=connection,
-                report=shown.line,
-                progress=shown.progress,
-            )
+        fetch_file(url, wanted.to, force=wanted.force, connection=connection, report=report, bar=bar)
     if wanted.urls and not names:
         return 0
     index = read_index(wanted.index_file)
@@ -78,20 +72,19 @@ def command(names: tuple[str, ...], listed: bool, wanted: Wanted, connection: Co
     release_tag(wanted.release or index.release)
     checked_base_url(wanted.base_url or index.base_url)
     for name in dict.fromkeys(entry.name for entry in entries):
-        with _Shown(quiet) as shown:
-            fetched = fetch(
-                name,
-                wanted.to,
-                release=wanted.release,
-                base_url=wanted.base_url,
-                parts=wanted.parts,
-                force=wanted.force,
-                index=index,
-                connection=connection,
-                report=shown.line,
-                progress=shown.progress,
-            )
-            shown.line(summary(name, fetched))
+        fetched = fetch(
+            name,
+            wanted.to,
+            release=wanted.release,
+            base_url=wanted.base_url,
+            parts=wanted.parts,
+            force=wanted.force,
+            index=index,
+            connection=connection,
+            report=report,
+            bar=bar,
+        )
+        report(summary(name, fetched))
     return 0
 
 
@@ -115,40 +108,3 @@ def summary(name: str, fetched: Iterable[Path]) -> str:
     sentences, words = (sum(record[what] for record in records) for what in ("sentences", "words"))
     counts = f"{sentences:,} sentences, {words:,} words"
     return f"{name}: {counts}, licence {source['licence']}, from {source['url']}, in {paths[0].parent}"
-
-
-class _Shown:
-    """Lines on standard error, and where that is a terminal a bar for the file that is coming."""
-
-    def __init__(self, quiet: bool):
-        self._quiet = quiet
-        self._bars = not quiet and sys.stderr.isatty()
-        self._bar: Any = None
-
-    def __enter__(self) -> _Shown:
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        self._close()
-
-    def _close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
-
-    def line(self, line: str) -> None:
-        """One line of the report."""
-        self._close()
-        if not self._quiet:
-            say(line)
-
-    def progress(self, name: str, done: int, total: int | None) -> None:
-        """How far a file is."""
-        if not self._bars:
-            return
-        if self._bar is None:
-            from tqdm import tqdm
-
-            self._bar = tqdm(total=total, initial=done, unit="B", unit_scale=True, desc=name, leave=False)
-        self._bar.total = total
-        self._bar.update(done - self._bar.n)

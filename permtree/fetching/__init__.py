@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from ..errors import DataError, Finding, UsageError
 from ..folders import parse_json
 from ..inside import inside, read_inside
 from ..treebank import Treebank
-from .downloading import Connection, FetchError, NotFound, Partial, Progress, Report, checked_base_url, download
+from .downloading import Connection, FetchError, NotFound, Report, checked_base_url, download
 
 PARTS = ("train", "dev", "test")
 SOURCE = "SOURCE.json"
@@ -133,14 +132,15 @@ def fetch(
     index: Index | None = None,
     connection: Connection = Connection(),  # noqa: B008 - it can't be changed
     report: Report = lambda line: None,
-    progress: Progress = lambda name, done, total: None,
+    bar: bool = False,
 ) -> list[Path]:
     """Download a treebank of the index into the folder `to`/NAME; the paths of its CoNLL-U files.
 
     `release` is a UD release ("2.15" or "r2.15") or a branch ("master", "dev"); `parts` some of train, dev and test
     (all by default). Licence, README and SOURCE.json (what came from where, with its size and sha256) stand beside
     the files. A file that is there already is kept if it is what SOURCE.json says; `force` fetches everything again.
-    A file that is half there is gone on with. `report` is called with a line for each file and each note.
+    `report` is called with a line for each file and each note; `bar` shows progress on standard error.
+    Needs pooch: pip install 'permtree[fetch]'.
 
     Raises FetchError where the treebank can't be fetched, DataError where what came is no CoNLL-U.
     """
@@ -149,7 +149,7 @@ def fetch(
     chosen = chosen_parts(entry, parts)
     tag = release_tag(release or index.release)
     where = f"{checked_base_url(base_url or index.base_url)}/{entry.repository}/{tag}"
-    folder = _Folder(Path(to) / entry.name, entry, tag, where, connection, report, progress)
+    folder = _Folder(Path(to) / entry.name, entry, tag, where, connection, report, bar)
     folder.open(force)
     try:
         for part in chosen:
@@ -167,7 +167,7 @@ def fetch_file(
     force: bool = False,
     connection: Connection = Connection(),  # noqa: B008 - it can't be changed
     report: Report = lambda line: None,
-    progress: Progress = lambda name, done, total: None,
+    bar: bool = False,
 ) -> Path:
     """Download any CoNLL-U file by its address into the folder `to`; its path, named as the address ends.
 
@@ -185,19 +185,12 @@ def fetch_file(
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
         raise FetchError(f"{target.parent}: {fault.strerror}") from None
-    partial = Partial(target.with_name(f"{name}.part"), url)
     try:
-        download(partial, connection, report, progress)
+        data = download(url, connection, report, bar)
     except NotFound:
         raise FetchError(f"{url}: not found") from None
-    data = partial.path.read_bytes()
-    try:
-        treebank = _read(data, url)
-    except DataError:
-        partial.discard()
-        raise
-    os.replace(partial.path, target)
-    partial.forget()
+    treebank = _read(data, url)
+    _write(target, data)
     counts = f"{treebank.n_sentences:,} sentences, {treebank.n_words:,} words"
     report(f"{target}: {counts}, {len(data):,} bytes, sha256 {_record(data, url)['sha256']}, from {url}")
     return target
@@ -238,7 +231,7 @@ class _Folder:
     where: str
     connection: Connection
     report: Report
-    progress: Progress
+    bar: bool
     source: dict[str, Any] = field(default_factory=dict)
 
     def open(self, force: bool) -> None:
@@ -268,9 +261,9 @@ class _Folder:
         if not force and self._is_there(file):
             self.report(f"{target}: there already")
             return True
-        partial = Partial(target.with_name(f"{file}.part"), url)
+        sha256 = self.entry.sha256.get(self.tag.removeprefix("r"), {}).get(file)
         try:
-            download(partial, self.connection, self.report, self.progress, self.entry.most_bytes)
+            data = download(url, self.connection, self.report, self.bar, self.entry.most_bytes, sha256)
         except NotFound:
             if not conllu:
                 return False
@@ -278,11 +271,13 @@ class _Folder:
                 f"{url}: not found; the index has {self.entry.name} from release {self.entry.since}: "
                 "try another --release, or another --base-url"
             ) from None
-        record = self._verified(partial, file) if conllu else _record(partial.path.read_bytes(), partial.url)
-        self.source["files"][file] = record | {"release": self.tag}
+        record = _record(data, url) | {"release": self.tag}
+        if conllu:
+            treebank = _read(data, url)
+            record |= {"sentences": treebank.n_sentences, "words": treebank.n_words}
+        self.source["files"][file] = record
         self._write_source()  # before the file gets its name, so that a file without a record is none of ours
-        os.replace(partial.path, target)
-        partial.forget()
+        _write(target, data)
         self.report(f"{target}: {record['bytes']:,} bytes")
         return True
 
@@ -309,21 +304,6 @@ class _Folder:
             raise FetchError(f"{target}: is there, but not as it was fetched; --force fetches it again")
         return True
 
-    def _verified(self, partial: Partial, file: str) -> dict[str, Any]:
-        """What came, read by permtree's own strict reader; what is no CoNLL-U is thrown away."""
-        data = partial.path.read_bytes()
-        record = _record(data, partial.url)
-        expected = self.entry.sha256.get(self.tag.removeprefix("r"), {}).get(file)
-        try:
-            if expected and expected != record["sha256"]:
-                what = f"sha256 {record['sha256']} instead of {expected}: not the file that the index means"
-                raise DataError(Finding("E100", partial.url, 1, what))
-            treebank = _read(data, partial.url)
-        except DataError:
-            partial.discard()
-            raise
-        return record | {"sentences": treebank.n_sentences, "words": treebank.n_words}
-
     def _licence(self) -> str:
         """What the README of this release says of the licence, otherwise what the index says."""
         for name in ("README.md", "README.txt"):
@@ -337,9 +317,8 @@ class _Folder:
         return self.entry.licence
 
     def _write_source(self) -> None:
-        with atomic_output(str(self.path / SOURCE), follow=False) as out:
-            text = json.dumps(self.source, indent=1, sort_keys=True, ensure_ascii=False)
-            out.write(text.encode("utf-8") + b"\n")
+        text = json.dumps(self.source, indent=1, sort_keys=True, ensure_ascii=False)
+        _write(self.path / SOURCE, text.encode("utf-8") + b"\n")
 
 
 def read_source(folder: str | Path, force: bool = False) -> dict[str, Any]:
@@ -357,6 +336,11 @@ def read_source(folder: str | Path, force: bool = False) -> dict[str, Any]:
     if force:
         return {"files": {}}
     raise FetchError(f"{path}: is not as `permtree fetch` wrote it; --force fetches everything again")
+
+
+def _write(path: Path, data: bytes) -> None:
+    with atomic_output(str(path), follow=False) as out:
+        out.write(data)
 
 
 def _record(data: bytes, url: str) -> dict[str, Any]:

@@ -18,11 +18,11 @@ from http_server import (
     README,
     Behaviour,
     Server,
+    at_once,
     dev_from,
     fetch_here,
     serving_sample,
     source_of,
-    without_proxies,
 )
 from places import SAMPLE
 
@@ -33,9 +33,8 @@ from permtree.fetching.downloading import FetchError
 
 
 @pytest.fixture(autouse=True)
-def no_proxies(monkeypatch):
-    """The server is on this machine, whatever the environment says of proxies."""
-    without_proxies(monkeypatch)
+def quick(monkeypatch):
+    at_once(monkeypatch)
 
 
 @pytest.fixture

@@ -1,16 +1,15 @@
-"""A web server that serves files as bad servers do: it breaks off, stalls, lies and forgets; and fetching from it."""
+"""A web server that serves files as bad servers do: it breaks off, stalls and lies; and fetching from it."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,7 +25,7 @@ README = b"# Summary\n\nA sample.\n\n=== Machine-readable metadata ===\nLicense:
 PARTS = {part: (SAMPLE / f"fluvi-{part}.conllu").read_bytes() for part in ("train", "dev", "test")}
 DEV = PARTS["dev"]
 DEV_PATH = f"{EWT}/en_ewt-ud-dev.conllu"
-QUICK = Connection(retries=2, timeout=0.3, pause=0.01)
+QUICK = Connection(retries=2, timeout=0.3)
 
 
 @dataclass
@@ -54,19 +53,12 @@ class Server:
         self.plan: dict[str, list[Behaviour]] = {}
         self.always: Behaviour | None = None  # for requests that no plan is made for
         self.requests: list[tuple[str, dict[str, str]]] = []
-        self.ranges = True
-        self.tags = "strong"  # or "weak", or "" for none
         self.over = threading.Event()
         self.url = ""
 
     def asked(self, end: str) -> list[dict[str, str]]:
         """The headers of the requests of paths that end so."""
         return [headers for path, headers in self.requests if path.endswith(end)]
-
-    def tag(self, data: bytes) -> str:
-        """The ETag of a file."""
-        strong = f'"{hashlib.sha256(data).hexdigest()[:12]}"'
-        return {"strong": strong, "weak": f"W/{strong}", "": ""}[self.tags]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -88,22 +80,7 @@ class Handler(BaseHTTPRequestHandler):
         elif path not in site.files:
             self._answer(404, b"404: Not Found", behaviour)
         else:
-            self._file(site, site.files[path], behaviour)
-
-    def _file(self, site: Server, data: bytes, behaviour: Behaviour) -> None:
-        tag = site.tag(data)
-        behaviour.headers = {**({"ETag": tag} if tag else {}), **behaviour.headers}
-        asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
-        first = int(asked[1]) if asked and site.ranges and self.headers.get("If-Range", tag) == tag else 0
-        if not first:
-            self._answer(200, data, behaviour)
-        elif first >= len(data):
-            behaviour.headers["Content-Range"] = f"bytes */{len(data)}"
-            self._answer(416, b"", behaviour)
-        else:
-            place = f"bytes {first}-{len(data) - 1}/{len(data)}"
-            behaviour.headers = {"Content-Range": place, **behaviour.headers}
-            self._answer(206, data[first:], behaviour)
+            self._answer(200, site.files[path], behaviour)
 
     def _answer(self, status: int, body: bytes, behaviour: Behaviour) -> None:
         self.send_response(status)
@@ -152,16 +129,17 @@ def serving_sample() -> Iterator[Server]:
         yield site
 
 
-def without_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take what it says of proxies out of the environment."""
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask the server itself, whatever the environment says of proxies, and again without a pause."""
+    monkeypatch.setattr("pooch.core.time", SimpleNamespace(sleep=lambda seconds: None))
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"):
         monkeypatch.delenv(name, raising=False)
 
 
 def fetch_here(server: Server, to: Path, *arguments: str, status: int | None = 0) -> Done:
     """`permtree fetch en_ewt` from the server."""
-    quick = ["--timeout", "1", "--pause", "0.01"]
-    return permtree("fetch", "en_ewt", "--base-url", f"{server.url}/ud", "--to", to, *quick, *arguments, status=status)
+    quick = ["--base-url", f"{server.url}/ud", "--timeout", "1"]
+    return permtree("fetch", "en_ewt", "--to", to, *quick, *arguments, status=status)
 
 
 def dev_from(server: Server, to: Path, connection: Connection = QUICK, **options: Any) -> list[str]:
@@ -172,13 +150,8 @@ def dev_from(server: Server, to: Path, connection: Connection = QUICK, **options
     )
     assert paths == [to / "en_ewt" / "en_ewt-ud-dev.conllu"]
     assert paths[0].read_bytes() == DEV
-    assert not any(".part" in name for name in files_in(to / "en_ewt"))
+    assert not any(name.startswith(".") for name in files_in(to / "en_ewt"))
     return lines
-
-
-def partial_of(to: Path) -> Path:
-    """What is there of the file that is coming."""
-    return to / "en_ewt" / "en_ewt-ud-dev.conllu.part"
 
 
 def source_of(to: Path) -> dict[str, Any]:
