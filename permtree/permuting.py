@@ -57,8 +57,8 @@ def _moving(treebank: Treebank, final: Mask, unit: bool, any_tree: bool, counts:
     represented_by: Ints = np.arange(treebank.n_words)
     if unit:
         represented_by, blocks, parted = range_blocks(treebank, final, any_tree)
-        counts["ranges moved as one block"] += blocks
-        counts["ranges that the tree does not let move as one block"] += parted
+        counts["multiword tokens moved as one block"] += blocks
+        counts["multiword tokens that the tree does not let move as one block"] += parted
     return represented_by, (represented_by == np.arange(treebank.n_words)) & ~final
 
 

@@ -1,5 +1,5 @@
 """Where tests find real treebanks: a folder `shared` beside the checkout. Without it, tests of them are skipped.
-And `--renew`, which writes pages anew instead of comparing them."""
+And `--renew`, which writes pages again instead of comparing them."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def _prints(python: str, code: str) -> str:
 
 
 def environment(setting: Setting, python: str) -> Path:
-    """The Python of a virtual environment with what the setting asks for; made anew when that has changed."""
+    """The Python of a virtual environment with what the setting asks for; made again when that has changed."""
     folder = FOLDER / setting.name
     wanted = hashlib.sha256(
         b"\0".join(

@@ -13,7 +13,7 @@ from permtree.conllu.files import atomic_output
 from permtree.errors import UsageError
 from permtree.folders import About, file_digests, parse_json
 
-ABOUT = About("about.json", 2, "make it anew")
+ABOUT = About("about.json", 2, "make it again")
 
 
 def test_digests_of_all_files_but_of_no_link(tmp_path: Path):
@@ -42,16 +42,16 @@ def test_a_link_is_replaced_not_written_through(tmp_path: Path):
     ("data", "says"),
     [
         (None, "no such file"),
-        (b"", "damaged: make it anew"),
-        (b"[" * 100_000, "damaged: make it anew"),
-        (b'{"format": 1, "x": ' + b"[" * 100_000, "damaged: make it anew"),
-        (b'{"format": 1, "\xff": 1}', "damaged: make it anew"),
-        (b"[1]", "damaged: make it anew"),
-        (b"{}", "damaged: make it anew"),
-        (b'{"format": true}', "damaged: make it anew"),
-        (b'{"format": 1' + b"0" * 5000 + b"}", "damaged: make it anew"),
+        (b"", "damaged: make it again"),
+        (b"[" * 100_000, "damaged: make it again"),
+        (b'{"format": 1, "x": ' + b"[" * 100_000, "damaged: make it again"),
+        (b'{"format": 1, "\xff": 1}', "damaged: make it again"),
+        (b"[1]", "damaged: make it again"),
+        (b"{}", "damaged: make it again"),
+        (b'{"format": true}', "damaged: make it again"),
+        (b'{"format": 1' + b"0" * 5000 + b"}", "damaged: make it again"),
         (b'{"format": 3, "permtree": "9.9"}', "written by a later version of permtree (9.9): update permtree"),
-        (b'{"format": 1, "parser": 3}', "damaged: make it anew"),
+        (b'{"format": 1, "parser": 3}', "damaged: make it again"),
     ],
 )
 def test_what_can_not_be_read_is_one_line(tmp_path: Path, data, says):

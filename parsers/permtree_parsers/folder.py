@@ -16,7 +16,7 @@ from permtree.inside import inside
 if TYPE_CHECKING:
     import torch
 
-MODEL = About("model.json", 1, "train the model anew, in another folder")
+MODEL = About("model.json", 1, "train the model again, in another folder")
 WEIGHTS_FILE = "weights.safetensors"
 Shapes = dict[str, tuple[int, ...]]  # of tensors, by name
 

@@ -71,7 +71,7 @@ class NeuralParser(Parser):
         device: str = "auto",
         session: Session = ALONE,
     ) -> NeuralParser:
-        """See `Parser.train`; with a folder in `session`, goes on after the last epoch that was finished there."""
+        """See `Parser.train`; with a folder in `session`, resumes after the last epoch that was finished there."""
         check_torch()
         import torch
 

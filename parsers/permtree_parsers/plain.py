@@ -74,5 +74,5 @@ def head_rows(treebank: Treebank, heads: Sequence[Sequence[int]]) -> Ints:
     if len(wrong):
         name, line = treebank.text.place_of_word(int(treebank.row[treebank.sentence_start[wrong[0]]]))
         what = f"the parser found no tree with one root for {len(wrong)} of {treebank.n_sentences} sentences"
-        raise UsageError(f"{what}, first at {name}:{line}; its training may have failed: train anew, more slowly")
+        raise UsageError(f"{what}, first at {name}:{line}; its training may have failed: train again, more slowly")
     return rows

@@ -155,7 +155,7 @@ class SuparParser(Parser):
 
     @classmethod
     def load(cls, folder: Path, device: str = "auto") -> SuparParser:
-        """Build supar's parser anew from both files."""
+        """Build supar's parser from scratch from both files."""
         content = read_json(folder, cls.name)
         internals, device = _internals(), device_named(device).type
         import torch

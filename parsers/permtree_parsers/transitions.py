@@ -143,7 +143,7 @@ class Configurations:
         """Gold arcs that each transition puts out of reach, int64 [B, n_transitions]; it means something where legal.
 
         head: int64 [B, width + 1], the gold head of each position, a negative number where there is none.
-        rank: int64 [B, width + 1] from `projective_order`, for SWAP; computed anew in each call when it isn't given.
+        rank: int64 [B, width + 1] from `projective_order`, for SWAP; computed again in each call when it isn't given.
 
         Without SWAP this is the dynamic oracle of Goldberg & Nivre (2013), TACL. It is exact for projective trees with
         one root: that the root waits for the last word changes nothing in it. Only where s0 lies alone on the root may

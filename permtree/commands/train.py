@@ -58,7 +58,7 @@ def command(
     """Train PARSER (see `permtree list parsers`) on the treebank TRAIN.
 
     The same data, settings and seed give the same model, to the byte on the same kind of processor. biaffine and
-    arc-hybrid keep a checkpoint in FOLDER after each epoch, from which the same command goes on where it was stopped,
+    arc-hybrid keep a checkpoint in FOLDER after each epoch, from which the same command resumes where it was stopped,
     and a line for each epoch in FOLDER/log.jsonl.
     """
     kind = parser_class(parser)

@@ -15,7 +15,7 @@ from ..types import Ints
 
 
 def annotated(treebank: Treebank, head: Ints, relation: Ints, names: list[str]) -> Treebank:
-    """A view: the same text with other HEAD and DEPREL, read anew only where its text is asked for.
+    """A view: the same text with other HEAD and DEPREL, read again only where its text is asked for.
 
     head: [N] rows of this treebank, -1 for a root; relation: [N] numbers into `names`. DEPS, which belonged to the
     former heads, becomes `_` on all token lines; all else stays to the byte. Empty nodes keep their lines. Raises

@@ -88,7 +88,7 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
     range_place, range_length, together = range_places(text, rows, text.sentence_start)
     if not together.all():
         row = int(text.range_first[np.flatnonzero(~together)[0]])
-        raise _edited(text, row, "a range over words that did not stand together")
+        raise _edited(text, row, "a multiword token over words that did not stand together")
     before, after = np.zeros((2, len(rows)), bool)  # words before and after which a word was removed
     cut = np.zeros(text.n_sentences, bool)
     for sentence, own in enumerate(carried):
@@ -167,7 +167,7 @@ def _to_restore(trace: Trace, lost: Mask) -> tuple[Ints, Ints]:
 
 
 def _with_rebuilt_texts(data: bytes, layout: Layout, cut: Mask) -> bytes:
-    """The inverse with `# text` made anew from its forms, in sentences that lost words."""
+    """The inverse with `# text` made again from its forms, in sentences that lost words."""
     text, _ = read_text(data, "<inverse>", 2, layout=layout.within)
     pool = Pool(text.buffer)
     start, length = surface_of(text, pool)
@@ -181,7 +181,7 @@ def _with_rebuilt_texts(data: bytes, layout: Layout, cut: Mask) -> bytes:
 
 
 def _in_ranges(own: Level, old: Ints) -> Mask:
-    """Words of parted ranges: what their own MISC says of spaces does not show in the text."""
+    """Words of separated ranges: what their own MISC says of spaces does not show in the text."""
     inside = np.zeros(len(old), bool)
     for line in own.ranges:
         found = _RANGE.match(line)
@@ -191,7 +191,7 @@ def _in_ranges(own: Level, old: Ints) -> Mask:
 
 
 def _restore_lines(edition: Edition, carried: list[Level], old: Ints, place: Ints, counts: Counter[str]) -> None:
-    """Put back ranges that were parted, and DEPS that were not sorted."""
+    """Put back ranges that were separated, and DEPS that were not sorted."""
     text = edition.text
     for sentence, own in enumerate(carried):
         if not (own.ranges or own.deps):
@@ -206,7 +206,7 @@ def _restore_lines(edition: Edition, carried: list[Level], old: Ints, place: Int
                 raise _damaged(text, sentence, line)
             first, last, rest = int(found[1]), int(found[2]), found[3]
             if not all(number in row_of for number in range(first, last + 1)):
-                counts["ranges with removed words: not restored"] += 1
+                counts["multiword tokens with removed words: not restored"] += 1
                 continue
             if own.removed:  # as for a range that was kept
                 after = {NO_SPACE, AFTER} if last + 1 in own.removed else set()

@@ -81,8 +81,8 @@ class _Moves:
         falls = np.flatnonzero((rows[1:] < rows[:-1]) & (sentence_of[1:] == sentence_of[:-1]))
         counts = Counter(
             {
-                "ranges kept": len(self.kept_ranges),
-                "ranges parted (kept in comments)": len(self.separated_ranges),
+                "multiword tokens kept": len(self.kept_ranges),
+                "multiword tokens separated (kept in comments)": len(self.separated_ranges),
                 "SpaceAfter=No kept": int(spacing.joined.sum()),
                 "SpaceAfter=No set aside (another word follows)": spacing.n_no_space_hidden,
                 "sentences in another order": len(run_starts(sentence_of[falls])),

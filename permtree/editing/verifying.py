@@ -15,7 +15,7 @@ from ..treebank.versions import trees_in_all, with_own_text
 from .inverting import inverted_bytes
 from .trace import Trace, joint_ids, tells_of_place
 
-_UNORDERED = "unordered trees; DEPS, ranges and empty nodes not compared"
+_UNORDERED = "unordered trees; DEPS, multiword tokens and empty nodes not compared"
 
 
 @dataclass

@@ -183,7 +183,7 @@ def _exact_spearman_p(x: Floats, y: Floats) -> float:
 def _resampled_spearman(x: Floats, y: Floats, resamples: int, seed: int) -> Floats:
     """Spearman's rho of items drawn with replacement, [resamples].
 
-    A resample is a weight for each item, how often it was drawn; ranks come from summed weights, without sorting anew.
+    A resample is a weight for each item, how often it was drawn; ranks come from summed weights, without sorting again.
     """
     n = len(x)
     ranks_of = _Ranks(x), _Ranks(y)

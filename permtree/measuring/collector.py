@@ -50,7 +50,7 @@ class Measurement(Mapping[str, Value]):
     """Values by measure name, with what they are of.
 
     `groups` holds, for a grouping `by`, a row a group: its label (for sentences the pair of number in the input and
-    sent_id), its sentences (arcs, where sentences are parted), and the values by measure name.
+    sent_id), its sentences (arcs, where sentences are separated), and the values by measure name.
     """
 
     sentences: int

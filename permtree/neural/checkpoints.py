@@ -56,7 +56,9 @@ class Checkpoints:
                     group, name = key.split("/", 1)
                     groups.setdefault(group, {})[name] = file.get_tensor(key)
         except SafetensorError as fault:
-            raise UsageError(f"{self.folder / CHECKPOINT}: damaged ({fault}): remove it to train anew") from None
+            raise UsageError(
+                f"{self.folder / CHECKPOINT}: damaged ({fault}): remove it to train from scratch"
+            ) from None
         if about.get("signature") != self.signature:
             raise UsageError(
                 f"{self.folder} holds a training with other data or settings: name another folder, or add --overwrite"

@@ -2,7 +2,7 @@
 
 What is learnt, and by which score an epoch is the best, is the learner's: see `Dev`.
 
-Each epoch draws from a generator of its own, so that a training that goes on from a checkpoint draws the same.
+Each epoch draws from a generator of its own, so that a training that is resumed from a checkpoint draws the same.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class Training:
             number, key = name.split(".", 1)
             state.setdefault(int(number), {})[key] = values
         self.optimizer.load_state_dict({"state": state, "param_groups": self.optimizer.state_dict()["param_groups"]})
-        self.session.tell(f"goes on after epoch {self.progress.epoch}")
+        self.session.tell(f"resumed after epoch {self.progress.epoch}")
 
 
 def epochs_for(config: NeuralConfig, n_words: int) -> int:

@@ -168,7 +168,7 @@ class _OnWorkers(Executor):
         elif time.monotonic() - self._seen > patience:
             what = _workers(self.resources)
             kind = TaskLost if self.resources else UsageError  # others may do without these resources
-            lost = kind(f"{self._cluster.address} has had no {what} for {patience:g} seconds; start some anew")
+            lost = kind(f"{self._cluster.address} has had no {what} for {patience:g} seconds; start some again")
             for ours in list(self._running):
                 with suppress(InvalidStateError):
                     ours.set_exception(lost)

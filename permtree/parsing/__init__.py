@@ -117,7 +117,7 @@ def parser_class(name: str) -> type[Parser]:
     """The kind of parser of this name."""
     points = _points()
     if name not in points:
-        hint = suggestion(name, sorted(points)) if points else "; none is installed: install permtree anew"
+        hint = suggestion(name, sorted(points)) if points else "; none is installed: install permtree again"
         raise UsageError(f"no parser named '{name}'{hint}")
     return points[name].load()
 

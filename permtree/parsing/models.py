@@ -18,7 +18,7 @@ from ..registry import suggestion
 from ..treebank import Treebank
 from . import ALONE, Parser, Session, digest, parser_class
 
-REMEDY = "train the model anew, in another folder"
+REMEDY = "train the model again, in another folder"
 ABOUT = About("permtree.json", 2, REMEDY)  # of a finished model; format 1 had no digests
 STARTED = About("training.json", 1, REMEDY)  # the same, of a training that isn't finished
 LOG, CHECKPOINT = "log.jsonl", "checkpoint.safetensors"  # of a training, the latter until it is finished
@@ -78,7 +78,7 @@ def train(
 def begin(folder: Path, wanted: dict[str, Any], overwrite: bool) -> bool:
     """Get a folder ready for a training with this signature; whether it holds that model already.
 
-    What an unfinished training with the same signature left there stays, so that it can be gone on with. A finished
+    What an unfinished training with the same signature left there stays, so that it can be resumed. A finished
     model stays until `save_parser` puts another one in its place. Raises UsageError for a folder that holds another
     model or training, unless `overwrite`, or anything else.
     """
@@ -108,7 +108,7 @@ def begin(folder: Path, wanted: dict[str, Any], overwrite: bool) -> bool:
 
 
 def abandon(folder: Path) -> None:
-    """Take back what `begin` did, if the training ended before it left a checkpoint to go on from."""
+    """Take back what `begin` did, if the training ended before it left a checkpoint to resume from."""
     if not (folder / CHECKPOINT).exists():
         (folder / STARTED.name).unlink(missing_ok=True)
         if not any(folder.iterdir()):

@@ -16,7 +16,7 @@ from . import Request, permuter
 
 
 def read_sigma(value: str | Sequence[int] | None) -> tuple[int, ...]:
-    """A permutation of 1 ... n, from a file of numbers parted by white space or from a sequence."""
+    """A permutation of 1 ... n, from a file of numbers separated by white space or from a sequence."""
     if value is None:
         raise UsageError("mode 'fixed' needs --sigma FILE: the old positions in their new order, such as '2 3 1'")
     if isinstance(value, (str, Path)):
@@ -25,7 +25,7 @@ def read_sigma(value: str | Sequence[int] | None) -> tuple[int, ...]:
         except OSError as fault:
             raise UsageError(f"{value}: {fault.strerror}") from None
         if not all(word.isdecimal() for word in words):
-            raise UsageError(f"{value}: only whole numbers parted by white space are allowed")
+            raise UsageError(f"{value}: only whole numbers separated by white space are allowed")
         sigma = tuple(int(word) for word in words)
     else:
         if not all(isinstance(number, (int, np.integer)) for number in value):

@@ -22,11 +22,11 @@ COMPLEMENTS = ("obj", "iobj", "ccomp", "xcomp", "obl:arg", "obl:agent", "case", 
 
 
 def read_relations(value: str | Sequence[str]) -> tuple[str, ...]:
-    """Names of relations, parted by commas or as a sequence."""
+    """Names of relations, separated by commas or as a sequence."""
     names = value.split(",") if isinstance(value, str) else value
     relations = tuple(name.strip() for name in names)
     if not all(relations):
-        raise UsageError("--complements: relations parted by commas, such as obj,iobj,xcomp")
+        raise UsageError("--complements: relations separated by commas, such as obj,iobj,xcomp")
     return relations
 
 

@@ -21,7 +21,7 @@ from ..registry import suggestion
 from .definition import OrderEntry, ParserEntry, Study, TreebankEntry
 from .shapes import KINDS
 
-FORMAT = 2  # another number, and all cells are computed anew
+FORMAT = 2  # another number, and all cells are computed again
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,7 +47,7 @@ class Outcome:
 @dataclass(frozen=True)
 class Task:
     """A cell with all that it needs. inputs: files of other cells, by the names of `Cell.inputs`; given: what the
-    study says; scratch: a folder for what an interrupted training can go on from (None: it starts anew)."""
+    study says; scratch: a folder for what an interrupted training can be resumed from (None: none)."""
 
     kind: str
     label: str
@@ -173,7 +173,7 @@ def _train(task: Task) -> Outcome:
     except UsageError as error:
         if not begun or task.scratch is None:
             raise
-        told[:] = [f"begun anew, since what there was of this training can't be used ({error})"]
+        told[:] = [f"started from scratch, since what there was of this training can't be used ({error})"]
         shutil.rmtree(task.scratch)
         model = trained()
     model.made_from = signature(kind, train, dev, given["config"], given["seed"])

@@ -1,4 +1,4 @@
-"""The results of a study as one SQLite file and as TSV, made anew from its cells whenever a run ends."""
+"""The results of a study as one SQLite file and as TSV, made again from its cells whenever a run ends."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def read_results(folder: str | Path) -> Results:
     try:
         found = _tables(folder, path)
     except (sqlite3.Error, ValueError, LookupError, TypeError, UsageError) as fault:
-        raise UsageError(f"{path}: damaged or of another version ({fault}); `permtree run` makes it anew") from None
+        raise UsageError(f"{path}: damaged or of another version ({fault}); `permtree run` makes it again") from None
     (study,) = found["study"]
     properties: dict[tuple[str, str], dict[str, Any]] = {}
     for row in found["properties"]:

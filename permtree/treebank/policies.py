@@ -38,8 +38,8 @@ class Policies(Settings):
     nonprojective: str = setting("keep", "Non-projective sentences.", choices=("keep", "skip"))
     mwt: str = setting(
         "split",
-        "Ranges. unit: their words move as one block wherever the tree allows it; split: words move freely, and a "
-        "range is dropped (kept in a comment) unless its words are still adjacent and in order.",
+        "Multiword tokens. unit: their words move as one block wherever the tree allows it; split: words move freely, "
+        "and the token is dropped (kept in a comment) unless its words are still adjacent and in order.",
         choices=("split", "unit"),
         of_order=True,
     )

@@ -91,7 +91,7 @@ def cut(name: str, size: int) -> Change:
     ("change", "message"),
     [
         (lambda folder: (folder / "permtree.json").unlink(), "{}: no model"),
-        (cut("permtree.json", 20), "{}/permtree.json: damaged: train the model anew"),
+        (cut("permtree.json", 20), "{}/permtree.json: damaged: train the model again"),
         (changed("permtree.json", format="x"), "{}/permtree.json: "),
         (changed("permtree.json", parser=3), "{}/permtree.json: damaged"),
         (changed("permtree.json", parser="biafine"), "no parser named 'biafine'"),

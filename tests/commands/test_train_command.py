@@ -206,7 +206,7 @@ def test_killed_and_run_again(kind, data, tmp_path: Path):
     done = permtree(*train_arguments(kind, data, epochs=39), "--skip-errors", "-o", folder, status=2)
     assert "holds a training with other settings, seed:" in done.lines[-1]
     done = permtree(*arguments, "-o", folder)
-    goes_on = next(line for line in done.lines if line.startswith("goes on after epoch "))
+    goes_on = next(line for line in done.lines if line.startswith("resumed after epoch "))
     assert 2 <= int(goes_on.split()[-1]) < 40
     assert files_in(folder) == MODEL
     for name in set(MODEL) - {"log.jsonl"}:

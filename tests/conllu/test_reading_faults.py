@@ -41,7 +41,7 @@ def with_n_columns(line: int, count: int) -> list[bytes]:
 FAULTS = {
     **{f"{count} columns": (with_n_columns(3, count), 3, "E110") for count in [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12]},
     "nine columns in the last word": (with_n_columns(5, 9), 5, "E110"),
-    "columns parted by spaces": (with_line(3, MIDDLE[3].replace(b"\t", b"  ")), 3, "E110"),
+    "columns separated by spaces": (with_line(3, MIDDLE[3].replace(b"\t", b"  ")), 3, "E110"),
     **{f"empty {name}": (with_column(3, name, b""), 3, "E111") for name in COLUMNS},
     "empty FORM of a node": (with_column(4, "FORM", b""), 4, "E111"),
     "empty ID of the last word": (with_column(5, "ID", b""), 5, "E111"),

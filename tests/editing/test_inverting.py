@@ -120,7 +120,7 @@ def test_a_range_with_removed_words_is_counted():
     counts = Counter()
     back = invert(permuted(data, "reverse", punct="strip"), counts)
     assert back.to_bytes() == conllu(word(1, "a", 2), word(2, "c", 0), "")
-    assert counts["ranges with removed words: not restored"] == 1
+    assert counts["multiword tokens with removed words: not restored"] == 1
 
 
 # -- what can't be inverted ----------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ def test_a_word_without_a_right_old_id(before, after):
 def test_a_range_over_words_from_different_places():
     data = put_in_order(conllu(word(1, "a", 0), word(2, "b", 1), word(3, "c", 1), ""), 3, 1, 2)
     edited = data.replace(b"1\tc", conllu(word("1-2", "ca")) + b"1\tc")
-    with pytest.raises(DataError, match="a range over words that did not stand together"):
+    with pytest.raises(DataError, match="a multiword token over words that did not stand together"):
         invert(Treebank.from_bytes(edited))
 
 

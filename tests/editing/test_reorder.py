@@ -64,12 +64,12 @@ def test_a_range_goes_along_while_its_words_stay_together():
         word(3, "le", 1, misc="Orig=2"),
         "",
     )
-    assert counts["ranges kept"] == 1
+    assert counts["multiword tokens kept"] == 1
     assert counts["sentences in another order"] == 1
 
 
 @pytest.mark.parametrize(("order", "text"), [((1, 3, 2), "de chat le"), ((3, 2, 1), "chat le de")])
-def test_a_range_whose_words_are_parted_or_turned_goes_into_a_comment(order, text):
+def test_a_range_whose_words_are_separated_or_turned_goes_into_a_comment(order, text):
     counts = Counter()
     forms = {1: "de", 2: "le", 3: "chat"}
     chat = 1 + order.index(3)
@@ -82,7 +82,7 @@ def test_a_range_whose_words_are_parted_or_turned_goes_into_a_comment(order, tex
         *(word(n, forms[old], 0 if old == 3 else chat, misc=f"Orig={old}") for n, old in enumerate(order, 1)),
         "",
     )
-    assert counts["ranges parted (kept in comments)"] == 1
+    assert counts["multiword tokens separated (kept in comments)"] == 1
 
 
 def test_the_words_of_a_range_move_as_one_unit_if_asked():

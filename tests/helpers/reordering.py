@@ -13,7 +13,7 @@ from permtree.treebank.policies import Policies
 
 
 def conllu(*lines: str) -> bytes:
-    """Lines with columns parted by any white space; comments and blank lines stay as they are.
+    """Lines with columns separated by any white space; comments and blank lines stay as they are.
 
     Columns that are left out at the end are `_`; the last column may be given as `MISC:value`.
     """

@@ -117,7 +117,7 @@ def test_any_cut_is_found(tmp_path: Path, name, style):
     lines = data.splitlines(keepends=True)
     for left in (b"".join(lines[:-1]), b"".join(lines[:1]), data[:-1], data + lines[-1], b""):
         path.write_bytes(left)
-        assert refused(tmp_path) == f"{path}: damaged: make the folder anew with permtree pairs"
+        assert refused(tmp_path) == f"{path}: damaged: make the folder again with permtree pairs"
 
 
 @pytest.mark.parametrize("name", ["arcs", "sentences"])
@@ -125,14 +125,14 @@ def test_a_cut_with_a_digest_that_fits(folder, name):
     path = folder / f"{name}.tsv"
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
     resigned(folder)
-    assert refused(folder) == f"{path}: damaged: make the folder anew with permtree pairs"
+    assert refused(folder) == f"{path}: damaged: make the folder again with permtree pairs"
 
 
 def test_analyze_says_it_in_one_line(folder):
     path = folder / "arcs.tsv"
     path.write_bytes(path.read_bytes()[:-40])
     done = permtree("analyze", folder, status=2)
-    assert done.lines == [f"{path}: damaged: make the folder anew with permtree pairs"] and done.out == b""
+    assert done.lines == [f"{path}: damaged: make the folder again with permtree pairs"] and done.out == b""
 
 
 def test_a_folder_without_digests(folder):
@@ -140,7 +140,7 @@ def test_a_folder_without_digests(folder):
     about = json.loads((folder / "pairs.json").read_bytes())
     del about["rows"], about["digests"]
     (folder / "pairs.json").write_text(json.dumps({**about, "format": 1}))
-    what = "written by an earlier version of permtree, which kept no digests: make the folder anew with permtree pairs"
+    what = "written by an earlier version of permtree, which kept no digests: make the folder again with permtree pairs"
     assert refused(folder) == f"{folder / 'pairs.json'}: {what}"
 
 

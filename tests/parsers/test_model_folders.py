@@ -66,7 +66,7 @@ def test_every_flipped_bit_is_found(model):
             wrong = bytearray(data)
             wrong[place] ^= 1 << bit
             (model / name).write_bytes(wrong)
-            assert refused(model) == f"{model / name}: damaged: train the model anew, in another folder"
+            assert refused(model) == f"{model / name}: damaged: train the model again, in another folder"
         (model / name).write_bytes(data)
     load_parser(model, "cpu")
 
@@ -116,7 +116,7 @@ def test_deep_nesting(model, place):
     (model / place).write_bytes(b'{"format": 1, "parser": "biaffine", "x": ' + b"[" * 100_000)
     if place != "permtree.json":
         signed(model, place)
-    assert refused(model) == f"{model / place}: damaged: train the model anew, in another folder"
+    assert refused(model) == f"{model / place}: damaged: train the model again, in another folder"
 
 
 @of_both
@@ -259,7 +259,9 @@ def test_no_code_of_a_model_runs(encoder, tmp_path: Path):
     with_code(tmp_path / "model" / "transformer")
     assert "damaged" in refused(tmp_path / "model")
     signed(tmp_path / "model", "transformer/config.json")
-    assert refused(tmp_path / "model").endswith("transformer/evil.py: damaged: train the model anew, in another folder")
+    assert refused(tmp_path / "model").endswith(
+        "transformer/evil.py: damaged: train the model again, in another folder"
+    )
     signed(tmp_path / "model", "transformer/evil.py")
     done = permtree("parse", tmp_path / "model", TRAIN, stdin=b"y\n" * 9, status=2)
     assert done.lines == [

@@ -72,7 +72,7 @@ def test_generators_and_threads_are_left_as_they_were(kind, train, dev):
     assert torch.is_grad_enabled()
 
 
-# -- stopped and gone on with ----------------------------------------------------------------------------------------
+# -- stopped and resumed ----------------------------------------------------------------------------------------
 
 
 class Stop(Exception):
@@ -106,7 +106,7 @@ def test_a_training_that_was_stopped_goes_on_as_if_it_had_not_been(kind, with_de
             kind.train(train, held_out, config, 1, "cpu", Session(folder, progress=stop_in(epoch)))
     told: list[str] = []
     parser = kind.train(train, held_out, config, 1, "cpu", Session(folder, told.append))
-    assert told[-1] == "goes on after epoch 3"
+    assert told[-1] == "resumed after epoch 3"
     assert saved(parser, tmp_path / "resumed") == whole
     # between the last checkpoint and the model nothing is left to be done but to save it
     again = kind.train(train, held_out, config, 1, "cpu", Session(folder, progress=stop_in(4)))

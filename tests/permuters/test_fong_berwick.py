@@ -164,7 +164,7 @@ def test_twice_all_words_are_on_their_side_again(seed):
 
 
 def texts(treebank):
-    """The forms of each sentence, parted by spaces."""
+    """The forms of each sentence, separated by spaces."""
     blocks = treebank.to_bytes().decode().split("\n\n")[:-1]
     lines = ([line.split("\t") for line in block.splitlines() if not line.startswith("#")] for block in blocks)
     return [" ".join(columns[1] for columns in block if columns[0].isdecimal()) for block in lines]
@@ -182,7 +182,7 @@ def test_where_all_words_are_complements_trees_are_mirrored_and_where_none_is_th
 
 @pytest.mark.parametrize("value", ["", ",", "obj,,xcomp", "obj,", " "])
 def test_empty_names_are_refused(value):
-    with pytest.raises(UsageError, match="--complements: relations parted by commas"):
+    with pytest.raises(UsageError, match="--complements: relations separated by commas"):
         orders(Treebank.from_heads([[0, 1]]), "reverse-complements", complements=value)
 
 
@@ -195,4 +195,4 @@ def test_complements_by_the_command_line(tmp_path):
     done = permtree("permute", "--mode", "reverse-complements", path)
     assert f"{CHANGED}: {sum(map(is_complement, treebank.deprel.decoded()))}" in done.lines
     done = permtree("permute", "--mode", "reverse-complements", "--complements", "obj,", path, status=2)
-    assert done.lines == ["--complements: relations parted by commas, such as obj,iobj,xcomp"]
+    assert done.lines == ["--complements: relations separated by commas, such as obj,iobj,xcomp"]

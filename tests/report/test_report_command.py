@@ -80,7 +80,7 @@ def test_what_is_no_folder_of_results(tmp_path):
         assert done.lines == [f"{tmp_path / name}: {what}: name a folder of results that `permtree run` wrote"]
     (tmp_path / "results.sqlite").write_bytes(b"no database at all, but long enough to be looked at" * 20)
     done = run(tmp_path, status=2)
-    assert len(done.lines) == 1 and "`permtree run` makes it anew" in done.err
+    assert len(done.lines) == 1 and "`permtree run` makes it again" in done.err
 
 
 def test_predictions_that_are_gone(folder):

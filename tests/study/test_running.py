@@ -311,14 +311,14 @@ def test_a_training_goes_on_from_its_checkpoint(kind, tmp_path: Path):
     wait_until_free(marked, folder)
     assert not list(folder.glob("cells/train/*"))
     said = run("run", path, "-o", folder)
-    assert [line for line in said.lines if line.startswith(f"train fluvi.optdl.{kind.name}.0: goes on after epoch ")]
+    assert [line for line in said.lines if line.startswith(f"train fluvi.optdl.{kind.name}.0: resumed after epoch ")]
     assert results_in(folder) == results_in(undisturbed)
     assert not list(folder.glob("training/*"))
 
 
 @pytest.mark.long
 def test_a_checkpoint_that_is_damaged(tmp_path: Path):
-    """The training begins anew, and says so."""
+    """The training starts from scratch, and says so."""
     pytest.importorskip("torch")
     path = write_study(tmp_path, orders="orders.optdl = {}", parsers=neural(KINDS[0], 2))
     computed(path, tmp_path / "undisturbed")
@@ -328,6 +328,7 @@ def test_a_checkpoint_that_is_damaged(tmp_path: Path):
     (other.scratch(cell) / "checkpoint.safetensors").write_bytes(b"half")
     said = run("run", path, "-o", tmp_path / "results")
     assert any(
-        f"{cell}: begun anew, since what there was of this training can't be used (" in line for line in said.lines
+        f"{cell}: started from scratch, since what there was of this training can't be used (" in line
+        for line in said.lines
     )
     assert results_in(tmp_path / "results") == results_in(tmp_path / "undisturbed")

@@ -1,4 +1,4 @@
-"""What is stored: nothing is computed twice, what is damaged is told and made anew, and the disk may fill up."""
+"""What is stored: nothing is computed twice, what is damaged is told and made again, and the disk may fill up."""
 
 from __future__ import annotations
 
