@@ -8,11 +8,10 @@ import numpy as np
 
 from ..conllu.files import pieces
 from ..conllu.scan import read_piece, scan
-from ..conllu.spans import Pool
 from ..conllu.text import Text
 from ..errors import DataError, Finding
 from ..treebank import Treebank
-from .reorder import surface_of
+from .reorder import texts_that_differ
 from .trace import unsorted_deps
 
 CODES = {
@@ -121,14 +120,7 @@ def _text_differs(text: Text) -> Iterator[tuple[int, str]]:
     """Sentences whose `# text` is not what their forms, ranges and SpaceAfter give."""
     if not text.n_sentences:
         return
-    pool = Pool(text.buffer)
-    start, length = surface_of(text, pool)
-    built = pool.joined().tobytes()
-    value_start, value_end = text.text_values
-    for sentence, (a, n, b, e) in enumerate(
-        zip(start.tolist(), length.tolist(), value_start.tolist(), value_end.tolist(), strict=True)
-    ):
-        if b >= 0 and built[a : a + n] != text.data[b:e]:
-            at = next((i for i, (x, y) in enumerate(zip(built[a : a + n], text.data[b:e], strict=False)) if x != y), n)
-            got = text.data[b:e][:at][-15:].decode("utf-8", "replace")
-            yield sentence, f"# text differs from the forms (with SpaceAfter) after '{got}'"
+    for sentence, surface, written in texts_that_differ(text):
+        at = next((i for i, (x, y) in enumerate(zip(surface, written, strict=False)) if x != y), len(surface))
+        got = written[:at][-15:].decode("utf-8", "replace")
+        yield sentence, f"# text differs from the forms (with SpaceAfter) after '{got}'"

@@ -21,7 +21,7 @@ from ..parallel.pieces import Progress, Warn, all_pieces, no_progress, with_the_
 from ..signature import Signature, argument_of
 from ..treebank import Treebank
 from ..types import Ints, Mask
-from .reorder import surface_of
+from .reorder import surface_of, texts_that_differ
 from .trace import (
     AFTER,
     BEFORE,
@@ -80,6 +80,7 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
     old = trace.last_ids
     rows = np.lexsort((old, text.sentence_of))
     _check_ids(text, old, rows, carried)
+    _check_texts(text, carried)
     pool = Pool(text.buffer)
     place = positions(rows)
     first = text.sentence_start[text.sentence_of]
@@ -152,6 +153,20 @@ def _check_ids(text: Text, old: Ints, rows: Ints, carried: list[Level]) -> None:
         removed = carried[sentence].removed
         if max(removed | {last}) != count + len(removed) or min(removed | {last}) < 1:
             raise _edited(text, int(text.sentence_start[sentence]), "a word of the original is missing")
+
+
+def _check_texts(text: Text, carried: list[Level]) -> None:
+    """Where a permutation wrote `# text`, from the words, it still agrees with them. It alone tells that the word with
+    the largest id is gone: the ids of the others are complete."""
+    if all(own.text is None for own in carried):
+        return
+    for sentence, *_ in texts_that_differ(text):
+        if carried[sentence].text is not None:
+            what = (
+                "# text is not that of the words, as permute wrote it: a word is gone, or a form or # text was edited"
+            )
+            line = np.searchsorted(text.line_start, text.text_values[0][sentence], "right") - 1
+            raise DataError(Finding("E302", text.name, int(text.line_number[line]), what, text.sent_ids[sentence]))
 
 
 def _edited(text: Text, row: int, what: str) -> DataError:

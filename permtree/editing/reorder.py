@@ -6,6 +6,7 @@ What an order can't carry stays in the sentence as marks of our own (see `trace`
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -174,6 +175,16 @@ def surface_of(text: Text, pool: Pool) -> tuple[Ints, Ints]:
     space = (unit >= 0) & ~Trace.of(text).no_space[unit]
     space[text.sentence_start[1:] - 1] = False
     return surface_texts(text, text.sentence_start, unit, space, pool)
+
+
+def texts_that_differ(text: Text) -> Iterator[tuple[int, bytes, bytes]]:
+    """Sentences whose `# text` is not what their forms, ranges and SpaceAfter give: what these give, and what it is."""
+    pool = Pool(text.buffer)
+    bounds = [bound.tolist() for bound in (*surface_of(text, pool), *text.text_values)]
+    built = pool.joined().tobytes()
+    for sentence, (start, length, begin, end) in enumerate(zip(*bounds, strict=True)):
+        if begin >= 0 and built[start : start + length] != text.data[begin:end]:
+            yield sentence, built[start : start + length], text.data[begin:end]
 
 
 def _new_texts(treebank: Treebank, pool: Pool, spacing: _Spacing, changed: Mask) -> tuple[Ints, Ints]:

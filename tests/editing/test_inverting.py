@@ -217,3 +217,31 @@ def test_an_old_id_with_a_leading_zero():
     with pytest.raises(DataError, match="MISC does not end in Orig=") as error:
         invert(Treebank.from_bytes(done))
     assert error.value.finding.code == "E302"
+
+
+@pytest.mark.parametrize("old_text", ["a b c.", "never what the words gave"])
+def test_a_deleted_word_is_noticed_though_the_ids_are_complete(old_text):
+    data = conllu(
+        f"# text = {old_text}",
+        *(word(n, form, n - 1) for n, form in enumerate("ab", 1)),
+        word(3, "c", 2, misc="SpaceAfter=No"),
+        word(4, ".", 1),
+        "",
+    )
+    done = permuted(data, "fixed", options={"sigma": (2, 1, 3, 4)}).to_bytes()
+    assert invert(Treebank.from_bytes(done)).to_bytes() == data
+    lines = done.splitlines(keepends=True)
+    assert lines[-2].startswith(b"4\t.") and lines[-2].endswith(b"Orig=4\n")
+    edited = b"".join([*lines[:-2], b"\n"])
+    with pytest.raises(DataError, match=r"<bytes>:1: .*a word is gone, or a form or # text was edited") as error:
+        invert(Treebank.from_bytes(edited))
+    assert error.value.finding.code == "E302"
+
+
+def test_a_form_and_the_text_edited_alike():
+    data = conllu("# text = a b", word(1, "a", 0), word(2, "b", 1), "")
+    done = permuted(data, "reverse").to_bytes()
+    with pytest.raises(DataError, match="a form or # text was edited"):
+        invert(Treebank.from_bytes(done.replace(b"1\tb", b"1\tx")))
+    edited = done.replace(b"1\tb", b"1\tx").replace(b"# text = b a", b"# text = x a")
+    assert invert(Treebank.from_bytes(edited)).to_bytes() == data.replace(b"2\tb", b"2\tx")
