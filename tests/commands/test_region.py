@@ -87,7 +87,8 @@ def test_the_region_is_in_its_bounds(rows):
 def test_corners_are_orders_of_other_modes(rows, corner):
     mode, options = MODES[corner]
     new = permute(Treebank.read(str(RIGAN)), mode, **options)
-    assert points(rows)[corner] == pytest.approx(properties(new, punct="keep", roots="keep"), rel=1e-12)
+    # the search has logarithms in whole steps, the same on every processor
+    assert points(rows)[corner] == pytest.approx(properties(new, punct="keep", roots="keep"), rel=1e-10)
 
 
 def test_what_is_on_the_grid_can_be_matched(rows):
