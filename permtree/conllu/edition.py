@@ -22,10 +22,10 @@ class Edition:
     """What to write. N output words, S output sentences, T token lines of the text.
 
     order: [N] text rows in output order; sentence: [S] text sentences; sentence_start: [S + 1] in output words.
-    head: [N] number of the head in its sentence, 0 for a root.
+    head: [N] text row of the head, -1 for a root.
     stand_in: [words of the text] the row that stands for each word in DEPS, -1 for the root.
     removed: rows of words that are gone from sentences that are written.
-    range_index, range_place, range_length: the ranges to write: which, output place of their first word, words.
+    ranges: where those of the text stand in this order (see `range_places`); those that stand together are written.
     misc: [T] the MISC of each token line, but for its tail, as (start, length) in `pool` (see `edited_misc`).
     tail: [N] texts to end each word's MISC with, as (start, length) in `pool`.
     comment_end: [S] where the sentence's comments end in the buffer.
@@ -44,9 +44,7 @@ class Edition:
     head: Ints
     stand_in: Ints
     removed: Ints
-    range_index: Ints
-    range_place: Ints
-    range_length: Ints
+    ranges: tuple[Ints, Ints, Mask]
     misc: tuple[Ints, Ints]
     tail: tuple[Ints, Ints]
     comment_end: Ints
@@ -125,7 +123,8 @@ def render(edition: Edition) -> bytes:
     deps = _Deps(edition, nodes, number_of_row, numbers)
     token = text.word_token[order]
     number = (numbers[0][place_in_sentence], numbers[1][place_in_sentence])
-    head = (numbers[0][edition.head], numbers[1][edition.head])
+    head_number = number_of_row[edition.head]
+    head = (numbers[0][head_number], numbers[1][head_number])
     rows.add(slots.key(np.arange(n_words), slots.word), number, *_columns(edition, token, head, deps), edition.tail)
 
     _add_ranges(edition, rows, slots)
@@ -251,7 +250,7 @@ class _Deps:
         row_of_token = np.full(len(self.start), -1, np.int64)
         row_of_token[text.word_token] = np.arange(text.n_words)
         head_of_row = np.zeros(text.n_words + 1, np.int64)
-        head_of_row[edition.order] = edition.head
+        head_of_row[edition.order] = number_of_row[edition.head]
         affected = np.unique(items.token[is_removed[items.word]])
         texts = []
         for token in affected.tolist():
@@ -303,18 +302,21 @@ class _Nodes:
 
 
 def _add_ranges(edition: Edition, rows: _Rows, slots: _Slots) -> None:
-    if not len(edition.range_index):
+    place, words, together = edition.ranges
+    kept = np.flatnonzero(together)
+    if not len(kept):
         return
-    sentence = np.searchsorted(edition.sentence_start, edition.range_place, "right") - 1
-    first = edition.range_place - edition.sentence_start[sentence] + 1
-    last = first + edition.range_length - 1
+    place = place[kept]
+    sentence = np.searchsorted(edition.sentence_start, place, "right") - 1
+    first = place - edition.sentence_start[sentence] + 1
+    last = first + words[kept] - 1
     ids = edition.pool.add_all([b"%d-%d" % pair for pair in zip(first.tolist(), last.tolist(), strict=True)])
-    token = edition.text.range_token[edition.range_index]
+    token = edition.text.range_token[kept]
     newline = edition.pool.add(b"\n")
     edges = edition.text.edges[token]
     form_to_deps = (edges[:, FORM], edges[:, MISC] + 1 - edges[:, FORM])
     misc = (edition.misc[0][token], edition.misc[1][token])
-    rows.add(slots.key(edition.range_place, slots.range), ids, form_to_deps, misc, newline)
+    rows.add(slots.key(place, slots.range), ids, form_to_deps, misc, newline)
 
 
 def _add_nodes(edition: Edition, rows: _Rows, nodes: _Nodes, slots: _Slots, deps: _Deps) -> None:

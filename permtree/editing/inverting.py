@@ -82,13 +82,9 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
     _check_ids(text, old, rows, carried)
     _check_texts(text, carried)
     pool = Pool(text.buffer)
-    place = positions(rows)
-    first = text.sentence_start[text.sentence_of]
-    head = text.head[rows]
-    head_number = np.where(head >= 0, place[np.maximum(head, 0)] - first + 1, 0)
-    range_place, range_length, together = range_places(text, rows, text.sentence_start)
-    if not together.all():
-        row = int(text.range_first[np.flatnonzero(~together)[0]])
+    ranges = range_places(text, rows, text.sentence_start)
+    if not ranges[2].all():
+        row = int(text.range_first[np.flatnonzero(~ranges[2])[0]])
         raise _edited(text, row, "a multiword token over words that did not stand together")
     before, after = np.zeros((2, len(rows)), bool)  # words before and after which a word was removed
     cut = np.zeros(text.n_sentences, bool)
@@ -115,12 +111,10 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
         sentence=np.arange(text.n_sentences),
         sentence_start=text.sentence_start,
         order=rows,
-        head=head_number,
+        head=text.head[rows],
         stand_in=np.arange(text.n_words),
         removed=np.zeros(0, np.int64),
-        range_index=np.arange(len(range_place)),
-        range_place=range_place,
-        range_length=range_length,
+        ranges=ranges,
         misc=edited_misc(text, pool, misc_end, *_to_restore(trace, lost), skip=len(HIDING)),
         tail=tail,
         comment_end=np.array([own.begin for own in carried], np.int64),
@@ -128,7 +122,7 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
         extra=[pool.add_all([trace.added(sentence) for sentence in range(text.n_sentences)])],
         final_newline=not text.missing_newline,
     )
-    _restore_lines(edition, carried, old, place, counts)
+    _restore_lines(edition, carried, old, positions(rows), counts)
     if last_piece and carried and carried[-1].end:
         edition.blank = False
         edition.final_newline = carried[-1].end != b"no newline"

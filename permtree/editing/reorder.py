@@ -13,7 +13,6 @@ import numpy as np
 from ..conllu.edition import Edition, edited_misc, range_places, render
 from ..conllu.spans import Pool, gather, run_starts
 from ..conllu.text import FORM, Text
-from ..kernels.linearize import positions
 from ..kernels.trees import reattach
 from ..treebank import Treebank
 from ..types import Ints, Mask
@@ -30,8 +29,6 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
     moves = _Moves(treebank, order)
     if counts is not None:
         counts.update(moves.counts())
-    new_place = positions(order)
-    first = treebank.sentence_start[treebank.sentence_of]
     head = treebank.head[order]
     pool = Pool(text.buffer)
     stand_in, removed = _stand_ins(treebank)
@@ -41,12 +38,10 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
         sentence=treebank.sentence,
         sentence_start=treebank.sentence_start,
         order=moves.rows,
-        head=np.where(head >= 0, new_place[np.maximum(head, 0)] - first + 1, 0),
+        head=np.where(head >= 0, treebank.row[head], -1),
         stand_in=stand_in,
         removed=removed,
-        range_index=moves.kept_ranges,
-        range_place=moves.range_place[moves.kept_ranges],
-        range_length=moves.range_length[moves.kept_ranges],
+        ranges=moves.ranges,
         misc=edited_misc(text, pool, misc_end(text), *moves.spacing.hidden, insert=HIDING),
         tail=id_items(text, pool, moves.rows),
         comment_end=text.comment_spans[1][treebank.sentence],
@@ -69,9 +64,9 @@ class _Moves:
         text = treebank.text
         self.treebank = treebank
         self.rows = treebank.row[order]
-        self.range_place, self.range_length, together = range_places(text, self.rows, treebank.sentence_start)
+        self.ranges = range_places(text, self.rows, treebank.sentence_start)
+        together = self.ranges[2]
         in_kept_sentence = np.isin(text.sentence_of[text.range_first], treebank.sentence)
-        self.kept_ranges = np.flatnonzero(together)
         self.separated_ranges = np.flatnonzero(in_kept_sentence & ~together)
         self.changed = _changed_sentences(treebank, self.rows)
         self.spacing = _Spacing(treebank, self.rows, together, self.changed)
@@ -82,7 +77,7 @@ class _Moves:
         falls = np.flatnonzero((rows[1:] < rows[:-1]) & (sentence_of[1:] == sentence_of[:-1]))
         counts = Counter(
             {
-                "multiword tokens kept": len(self.kept_ranges),
+                "multiword tokens kept": int(self.ranges[2].sum()),
                 "multiword tokens separated (kept in comments)": len(self.separated_ranges),
                 "SpaceAfter=No kept": int(spacing.joined.sum()),
                 "SpaceAfter=No set aside (another word follows)": spacing.n_no_space_hidden,
