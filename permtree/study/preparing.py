@@ -77,7 +77,7 @@ def _split_up(read: dict[str, Treebank], entry: TreebankEntry) -> dict[str, Tree
 def _split(treebank: Treebank, sizes: dict[str, int], seed: int) -> dict[str, Treebank]:
     parts = split(treebank.text, list(sizes.values()), seed).parts
     return {
-        name: Treebank.from_bytes(treebank.text.written(data), f"{treebank.text.name} ({name})")
+        name: Treebank.from_bytes(data, f"{treebank.text.name} ({name})")
         for name, data in zip(sizes, parts, strict=True)
     }
 

@@ -142,8 +142,8 @@ def test_some_sentences_are_written_as_they_stood(tmp_path):
 
 
 def test_bytes_are_read_by_readers_only():
-    """What is permuted, inverted or parsed is not read again: `from_bytes` is for what comes from outside, and for what
-    a study splits, draws and keeps as bytes."""
+    """What is permuted, inverted or parsed is not read again: `from_bytes` is for what comes from outside,
+    and for what a study splits, draws and keeps as bytes."""
     calling = set()
     for path in ROOT.glob("permtree/**/*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
