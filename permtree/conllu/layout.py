@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import DataError, Finding
 from ..types import Bytes, Ints
-from .spans import Pool, gather
+from .spans import Pool
 
 COLUMN_NAMES = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split()
 _BEFORE = 6  # columns of CoNLL-U that stand before those that it doesn't have
@@ -112,7 +112,7 @@ class Layout:
             if place >= 0:
                 spans[:, 2 * column, 0] = edges[:, place] + 1
                 spans[:, 2 * column, 1] = edges[:, place + 1] - edges[:, place] - 1
-        return _with_lines(pool, spans, begin, line_end, len(buffer))
+        return pool.replaced(begin, line_end, spans[:, :-1], len(buffer))  # without the last tab
 
     def written(self, data: bytes, with_header: bool) -> bytes:
         """Lines in the order of `inner`, as the file has them; with_header: they are the first of the file."""
@@ -139,7 +139,7 @@ class Layout:
             place = inner.index("MISC" if _ADDED_MISC.fullmatch(name) else name)
             spans[:, 2 * column, 0] = edges[:, place] + 1
             spans[:, 2 * column, 1] = edges[:, place + 1] - edges[:, place] - 1
-        return _with_lines(pool, spans, begin, end, len(data)).tobytes()
+        return pool.replaced(begin, end, spans[:, :-1], len(data)).tobytes()
 
 
 PLAIN = Layout()
@@ -148,15 +148,6 @@ PLAIN = Layout()
 def named_by(found: re.Match[bytes]) -> tuple[str, ...]:
     """The columns in a match of `HEADER`."""
     return tuple(found[1].decode("utf-8", "replace").split())
-
-
-def _with_lines(pool: Pool, spans: np.ndarray, begin: Ints, end: Ints, size: int) -> Bytes:
-    """The first `size` bytes of a pool, where spans [T, K, 2] replace some lines [T], but for each line's last span."""
-    rest = np.concatenate([[0], end])
-    between = np.stack([rest, np.append(begin, size) - rest], axis=1)
-    spans[:, -1, 1] = 0
-    flat = np.concatenate([np.concatenate([between[:-1, None], spans], axis=1).reshape(-1, 2), between[-1:]])
-    return gather(pool.joined(), flat[:, 0], flat[:, 1])
 
 
 def layout_of(data: bytes, name: str) -> Layout | None:

@@ -143,6 +143,14 @@ def one_layout(texts: Iterable[Text]) -> Layout:
     return found or PLAIN
 
 
+def rewritten(text: Text, data: bytes, layout: Layout | None = None) -> Text:
+    """A text whose token lines have other values: `data` has the same lines. layout: of the new text, if another."""
+    own = layout or text.layout
+    again, _ = _scanned(Lines.of(data, text.line_number), text.name, own.within, first_only=True)
+    again = replace(again, layout=own, has_header=text.has_header and layout is None, sources=text.sources)
+    return replace(again, number=text.number, n_skipped=text.n_skipped, missing_newline=text.missing_newline)
+
+
 def some_sentences(text: Text, kept: Mask) -> Text:
     """The text of some sentences, with the comments before them. kept: bool [S]. Lines keep their numbers."""
     count = np.where(kept, text.block_end - text.block_first + 1, 0)

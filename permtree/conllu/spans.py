@@ -173,5 +173,12 @@ class Pool:
         """Add 0, 1 ... `largest` in decimal; index the returned arrays by number."""
         return self.add_all([b"%d" % number for number in range(largest + 1)])
 
+    def replaced(self, begin: Ints, end: Ints, spans: np.ndarray, size: int) -> Bytes:
+        """The first `size` bytes of the joint buffer, with spans [T, K, 2] in the place of each begin ... end [T]."""
+        rest = np.concatenate([[0], end])
+        between = np.stack([rest, np.append(begin, size) - rest], axis=1)
+        flat = np.concatenate([np.concatenate([between[:-1, None], spans], axis=1).reshape(-1, 2), between[-1:]])
+        return gather(self.joined(), flat[:, 0], flat[:, 1])
+
     def joined(self) -> Bytes:
         return np.concatenate(self._parts)

@@ -10,6 +10,7 @@ from typing import IO
 
 import numpy as np
 
+from ..conllu.conllx import to_columns, with_items
 from ..conllu.edition import Edition, edited_misc, range_places, render
 from ..conllu.layout import Layout
 from ..conllu.scan import read_piece, read_text, shorten
@@ -128,6 +129,9 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
         edition.final_newline = carried[-1].end != b"no newline"
     data = render(edition)
     data = _with_rebuilt_texts(data, text.layout, cut) if cut.any() else data
+    from_columns = np.array([own.from_columns for own in carried], bool)
+    if from_columns.any():
+        data = _with_columns(data, text.layout, from_columns, cut, counts)
     return text.layout.without_misc().written(data, text.has_header)
 
 
@@ -187,6 +191,21 @@ def _with_rebuilt_texts(data: bytes, layout: Layout, cut: Mask) -> bytes:
         parts += [data[done : value_start[sentence]], built[start[sentence] : start[sentence] + length[sentence]]]
         done = int(value_end[sentence])
     return b"".join([*parts, data[done:]])
+
+
+def _with_columns(data: bytes, layout: Layout, chosen: Mask, cut: Mask, counts: Counter[str]) -> bytes:
+    """The inverse with CoNLL-X's last columns where they were, but in sentences that lost words: their numbers are of
+    words that other numbers have now."""
+    text, _ = read_text(data, "<inverse>", 2, layout=layout.within)
+    lines = with_items(text)[0]
+    here = np.repeat(chosen, np.diff(text.sentence_token))
+    lost = np.repeat(cut, np.diff(text.sentence_token))
+    if (lines & here & lost).any():
+        counts["words of sentences with removed words: PHEAD and PDEPREL stay in MISC"] += int(
+            (lines & here & lost).sum()
+        )
+    data = to_columns(text, lines & here & ~lost)
+    return data[:-1] if text.missing_newline else data
 
 
 def _in_ranges(own: Level, old: Ints) -> Mask:

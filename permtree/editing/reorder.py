@@ -10,13 +10,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..conllu.conllx import in_conllx, to_items
 from ..conllu.edition import Edition, edited_misc, range_places, render
+from ..conllu.scan import rewritten
 from ..conllu.spans import Pool, gather, run_starts
 from ..conllu.text import FORM, Text
 from ..kernels.trees import reattach
 from ..treebank import Treebank
 from ..types import Ints, Mask
 from .trace import HIDING, NO_SPACE, Trace, comments, id_items, misc_end
+
+KEPT_IN_MISC = "words whose PHEAD and PDEPREL are kept in MISC, as they were read"
 
 
 def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str] | None = None) -> bytes:
@@ -25,10 +29,13 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
     order: int64 [N] rows of `treebank` (which may be a selection) in their new order, sentence by sentence.
     signature: what made the order; written into every sentence. counts: what `moved` counts is added.
     """
+    in_misc: Counter[str] = Counter()
+    treebank, from_columns = _in_conllu(treebank, in_misc)
     text = treebank.text
     moves = _Moves(treebank, order)
     if counts is not None:
         counts.update(moves.counts())
+        counts.update(in_misc)
     head = treebank.head[order]
     pool = Pool(text.buffer)
     stand_in, removed = _stand_ins(treebank)
@@ -46,7 +53,9 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
         tail=id_items(text, pool, moves.rows),
         comment_end=text.comment_spans[1][treebank.sentence],
         text_value=_new_texts(treebank, pool, moves.spacing, moves.changed),
-        extra=comments(text, pool, treebank.sentence, signature, moves.changed, moves.separated_ranges, removed),
+        extra=comments(
+            text, pool, treebank.sentence, signature, moves.changed, moves.separated_ranges, removed, from_columns
+        ),
         final_newline=text.missing_blank or not text.missing_newline,
     )
     return text.layout.with_misc().written(render(edition), text.has_header)
@@ -54,7 +63,22 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
 
 def moved(treebank: Treebank, order: Ints) -> Counter[str]:
     """What `reorder` keeps, separates and sets aside, counted."""
-    return _Moves(treebank, order).counts()
+    counts = _Moves(treebank, order).counts()
+    _in_conllu(treebank, counts)
+    return counts
+
+
+def _in_conllu(treebank: Treebank, counts: Counter[str]) -> tuple[Treebank, Ints]:
+    """The treebank with CoNLL-X's last columns as items of MISC, which are counted; sentences of the text with some."""
+    text = treebank.text
+    lines = in_conllx(text)
+    if not lines.any():
+        return treebank, np.zeros(0, np.int64)
+    counts[KEPT_IN_MISC] += int(lines[text.word_token[treebank.row]].sum())
+    found = np.unique(np.searchsorted(text.sentence_token, np.flatnonzero(lines), "right") - 1)
+    text = rewritten(text, to_items(text, lines))
+    treebank = Treebank(text, treebank.sentence_start, treebank.head, treebank.row, treebank.sentence)
+    return treebank, found[np.isin(found, treebank.sentence)]
 
 
 class _Moves:

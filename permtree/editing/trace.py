@@ -5,7 +5,7 @@ The only module that spells or reads these marks. A sentence that was permuted L
 - comments, those of a level after those of older ones: `# permtree =` (the signature; it begins a level),
   `# permtree_text` (the `# text` before), `# permtree_range` (the line of a range whose words were separated),
   `# permtree_removed` (ids of words that a policy took out), `# permtree_deps` (DEPS that sorting can't give back),
-  `# permtree_end` (how the file ended);
+  `# permtree_end` (how the file ended), `# permtree_columns` (MISC has CoNLL-X's last columns, see `conllx`);
 - MISC: `Orig=7`, the id that the word had, after all other items, one a level; `OrigSpaceAfter=No`, which meant that no
   space stood here, and the word after was another. So for all items that tell of a place in the text, not of the word
   itself: `SpacesAfter` with the word after, `SpacesBefore` with the one before, `TokenRange`, `start_char` and
@@ -32,7 +32,7 @@ from ..types import Ints, Mask
 MARK = "# permtree ="  # as messages say it
 ITEM = "Orig="
 HIDING = b"Orig"  # before the name of an item of MISC that does not hold in this order
-_COMMENT = re.compile(rb"# permtree(?:_(text|range|removed|deps|end))? = ([^\n]*)")
+_COMMENT = re.compile(rb"# permtree(?:_(text|range|removed|deps|end|columns))? = ([^\n]*)")
 _ITEMS = re.compile(rb"(?:\A|(?<=\|))Orig=([1-9]\d{0,8})(?=\||\Z)")
 # Items of MISC that may not hold in another order, by what they depend on.
 NO_SPACE, AFTER, BEFORE, PLACE = range(4)
@@ -45,6 +45,7 @@ _PLACED = {
     b"end_char=": PLACE,
 }
 _PLACED_IN_LINE = re.compile(rb"(?<=[\t|])(?:Orig)*(SpaceAfter=No(?=\||\Z)|(?:%s))" % b"|".join([*_PLACED][1:]))
+_COLUMNS = b"PHEAD PDEPREL"
 _DIGITS = 9
 _BAR = ord("|")
 
@@ -55,7 +56,8 @@ class Level:
 
     begin: where they begin in the buffer; signature: of what permuted it; text: the value of `# text` before, if it
     changed; ranges: token lines of ranges that were separated; removed: ids of words that a policy took out; deps: "ID
-    DEPS"; end: how the file ended, if not with a blank line; damaged: lines that can't be read.
+    DEPS"; end: how the file ended, if not with a blank line; from_columns: whether items of MISC were PHEAD and
+    PDEPREL; damaged: lines that can't be read.
     """
 
     begin: int
@@ -65,6 +67,7 @@ class Level:
     removed: set[int] = field(default_factory=set)
     deps: list[bytes] = field(default_factory=list)
     end: bytes = b""
+    from_columns: bool = False
     damaged: list[bytes] = field(default_factory=list)
 
     def take(self, kind: bytes, value: bytes, line: bytes) -> None:
@@ -77,6 +80,10 @@ class Level:
             self.deps.append(value)
         elif kind == b"end":
             self.end = value
+        elif kind == b"columns" and value == _COLUMNS:
+            self.from_columns = True
+        elif kind == b"columns":
+            self.damaged.append(line)
         else:
             numbers = value.split(b",")
             if all(re.fullmatch(rb"\d{1,9}", number) for number in numbers):
@@ -374,12 +381,20 @@ def with_hidden_items(line: bytes, kinds: set[int]) -> bytes:
 
 
 def comments(
-    text: Text, pool: Pool, sentence: Ints, signature: str, changed: Mask, separated: Ints, removed: Ints
+    text: Text,
+    pool: Pool,
+    sentence: Ints,
+    signature: str,
+    changed: Mask,
+    separated: Ints,
+    removed: Ints,
+    from_columns: Ints,
 ) -> list[Span]:
     """The comments that a permutation adds to each sentence, as spans one after the other.
 
     sentence: [S] sentences of the text that are written; changed: bool [S], words have moved or are gone; separated:
-    ranges of the text whose words no longer stand together; removed: rows of the text that are gone.
+    ranges of the text whose words no longer stand together; removed: rows of the text that are gone; from_columns:
+    sentences of the text whose MISC has CoNLL-X's last columns.
     """
     data = text.data
     lines = [b""] * len(sentence)
@@ -388,6 +403,8 @@ def comments(
         token = text.range_token[i]
         line = data[int(text.edges[token, 0]) + 1 : int(text.edges[token, 10])]
         lines[here[int(text.sentence_of[text.range_first[i]])]] += b"# permtree_range = %s\n" % line
+    for number in from_columns.tolist():
+        lines[here[number]] += b"# permtree_columns = %s\n" % _COLUMNS
     sentence_of = text.sentence_of[removed]
     own_numbers = (removed - text.sentence_start[sentence_of] + 1).tolist()
     bounds = [*run_starts(sentence_of).tolist(), len(removed)]

@@ -73,6 +73,53 @@ def test_nested_permutations_are_undone_one_at_a_time(data, seed):
     assert invert(invert(invert(third))).to_bytes() == data
 
 
+# -- CoNLL-X -------------------------------------------------------------------------------------------------------
+
+LAST = ["_", "obj", "a|b", "SpaceAfter=No", "a|SpaceAfter=No", "PHead=1", "PDeprel=x", "PHead=2|PDeprel=x", "x|Orig=3"]
+
+
+@st.composite
+def conllx_sentences(draw) -> bytes:
+    """Sentences whose ninth column holds numbers alone, or not; a range in some; the end as it may be."""
+    lines = []
+    for _ in range(draw(st.integers(1, 3))):
+        n = draw(st.integers(1, 5))
+        for place in range(1, n + 1):
+            if place == 1 < n and draw(st.booleans()):
+                lines.append(word("1-2", "ab", misc=draw(st.sampled_from(LAST))))
+            ninth = draw(st.sampled_from(["_", "0", str(draw(st.integers(1, n))), "0:root"]))
+            lines.append(word(place, "a", place - 1, ninth, draw(st.sampled_from(LAST))))
+        lines.append("")
+    data = conllu(*lines)
+    return data[: len(data) - draw(st.integers(0, 2))]
+
+
+@no_shrinking
+@given(data=conllx_sentences(), seed=st.integers(0, 9))
+def test_the_last_columns_of_conllx_come_back(data, seed):
+    first = permuted(data, "random", seed)
+    second = permuted(first.to_bytes(), "reverse", 0)
+    ninth = [line.split(b"\t")[8] for line in second.to_bytes().splitlines() if b"\t" in line]
+    assert all(value == b"_" or b":" in value for value in ninth)
+    assert invert(second).to_bytes() == first.to_bytes()
+    assert invert(first).to_bytes() == data
+
+
+def test_in_sentences_that_lost_words_they_stay_in_misc():
+    data = conllu(word(1, "a", 2, "2", "obj"), word(2, "b", 0, "0"), word(3, ",", 2, "2", "punct", "PUNCT"), "")
+    made = permuted(data + data.replace(b"PUNCT", b"X"), "reverse", 0, punct="strip")
+    counts = Counter()
+    kept = conllu(word(1, "a", 2, misc="PHead=2|PDeprel=obj"), word(2, "b", 0, misc="PHead=0"), "")
+    assert invert(made, counts).to_bytes() == kept + data.replace(b"PUNCT", b"X")
+    assert counts["words of sentences with removed words: PHEAD and PDEPREL stay in MISC"] == 2
+
+
+def test_columns_that_nobody_knows_are_refused():
+    data = permuted(conllu(word(1, "a", 0, "0"), ""), "reverse", 0).to_bytes()
+    with pytest.raises(DataError, match="'# permtree_columns = PHEAD X' does not fit the sentence"):
+        invert(Treebank.from_bytes(data.replace(b"PHEAD PDEPREL", b"PHEAD X")))
+
+
 # -- what a policy removed -----------------------------------------------------------------------------------------
 
 COMMAS = conllu(

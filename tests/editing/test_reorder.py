@@ -133,12 +133,19 @@ def test_two_relations_to_one_head_keep_their_order():
     assert b"1:z|1:b" in put_in_order(data, 2, 1)
 
 
-def test_a_bare_head_in_deps_is_renumbered_too():
-    """CoNLL-X has the projective head there."""
-    data = conllu(word(1, "a", 2, "2"), word(2, "b", 0, "0"), "")
-    assert put_in_order(data, 2, 1) == conllu(
-        "# permtree = test", word(1, "b", 0, "0", "Orig=2"), word(2, "a", 1, "1", "Orig=1"), ""
+def test_the_last_columns_of_conllx_become_items_of_misc():
+    data = conllu(word(1, "a", 2, "2", "obj"), word(2, "b", 0, "0"), word(3, "c", 2, misc="x"), word(4, "d", 2), "")
+    counts = Counter()
+    assert put_in_order(data, 2, 1, 3, 4, counts=counts) == conllu(
+        "# permtree = test",
+        "# permtree_columns = PHEAD PDEPREL",
+        word(1, "b", 0, misc="PHead=0|Orig=2"),
+        word(2, "a", 1, misc="PHead=2|PDeprel=obj|Orig=1"),
+        word(3, "c", 1, misc="PDeprel=x|Orig=3"),
+        word(4, "d", 1, misc="Orig=4"),
+        "",
     )
+    assert counts["words whose PHEAD and PDEPREL are kept in MISC, as they were read"] == 3
 
 
 def test_no_space_stays_where_the_same_word_follows():
