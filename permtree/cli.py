@@ -33,6 +33,7 @@ COMMANDS = {
     "plan": "Print what a study computes, what is done and what is left.",
     "run": "Compute a study: treebanks in several orders, parsers, scores.",
     "report": "Make tables, figures and a page of a study's results.",
+    "convert": "Write CoNLL-X as CoNLL-U, or CoNLL-U as CoNLL-X.",
     "check": "Check treebanks and print coded findings.",
     "split": "Split a treebank at random.",
     "fetch": "Download public treebanks of Universal Dependencies.",

@@ -55,14 +55,19 @@ def to_items(text: Text, lines: Mask) -> bytes:
     return _with_last_columns(text, pool, tokens, spans)
 
 
-def to_columns(text: Text, lines: Mask) -> bytes:
-    """The inverse: items of MISC in these token lines [T] (see `with_items`) as PHEAD and PDEPREL."""
+def to_columns(text: Text, lines: Mask, emptied: Mask | None = None) -> bytes:
+    """The inverse: items of MISC in these token lines [T] (see `with_items`) as PHEAD and PDEPREL; _ in both columns of
+    those that are to be emptied."""
+    if emptied is not None:
+        lines = lines | emptied
     tokens = np.flatnonzero(lines)
     pool = Pool(text.buffer)
     spans = np.zeros((len(tokens), 3, 2), np.int64)
     empty = pool.add(b"_")
     spans[:, 1] = pool.add(b"\t")
     for place, (start, length) in zip((0, 2), _Items(text, tokens).values, strict=True):
+        if emptied is not None:
+            length = np.where(emptied[tokens], 0, length)
         spans[:, place, 0] = np.where(length > 0, start, empty[0])
         spans[:, place, 1] = np.where(length > 0, length, empty[1])
     return _with_last_columns(text, pool, tokens, spans)
