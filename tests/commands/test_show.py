@@ -124,7 +124,9 @@ def test_sentence_missing():
     assert line.endswith("fluvi-test.conllu has 100 sentences: fluvi-test-0001, fluvi-test-0002, fluvi-test-0003, "
                          "fluvi-test-0004, fluvi-test-0005 ...")  # fmt: skip
     assert fault("-", stdin=conllu("1 a _ X _ _ 0 root", "")).endswith("<stdin> has 1 sentence: 1")
-    assert fault("-").endswith("<stdin> has 0 sentences")
+    empty = permtree("show", "-", status=2)
+    assert empty.lines[0] == "warning: <stdin>:1: is empty: no sentence in it"
+    assert empty.lines[1].endswith("<stdin> has 0 sentences")
 
 
 def test_sentence_unknown(shortest):
