@@ -19,6 +19,7 @@ from reordering import conllu, word
 from permtree.cli import run
 
 PERMTREE = [sys.executable, "-m", "permtree"]
+EMPTY = "warning: <stdin>:1: is empty: no sentence in it\n"  # what is told of standard input without a byte
 
 
 @dataclass

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from commandline import big, measured, permtree, sentence
+from commandline import EMPTY, big, measured, permtree, sentence
 from hypothesis import given
 from hypothesis import strategies as st
 from places import SAMPLE
@@ -85,16 +85,16 @@ def test_no_value_is_null_in_json_and_n_a_elsewhere():
     assert [own["value"] for own in content["measures"].values()] == [None] * 3
     for style in ("table", "tsv", "markdown"):
         done = permtree("measure", "--format", style, stdin=b"")
-        assert done.err == ""
+        assert done.err == EMPTY
         assert done.out.decode().count("n/a") == 3
 
 
 @pytest.mark.parametrize("by", GROUPINGS)
 def test_no_sentence_gives_no_groups(by):
     done = permtree("measure", "--by", by, "--format", "json", stdin=b"")
-    assert (json.loads(done.out)["groups"], done.err) == ([], "")
+    assert (json.loads(done.out)["groups"], done.err) == ([], EMPTY)
     done = permtree("measure", "--by", by, stdin=b"")
-    assert (len(done.out.splitlines()), done.err) == (2, "")  # a header and a rule
+    assert (len(done.out.splitlines()), done.err) == (2, EMPTY)  # a header and a rule
 
 
 def test_sentences_of_one_word_have_no_arcs():

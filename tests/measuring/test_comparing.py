@@ -241,7 +241,7 @@ def test_pairs_are_of_sentences_that_both_sides_keep():
 
 
 def test_pieces_do_not_show(treebank, shortest):
-    expected = compare(treebank, shortest, *NAMES, ci=10, seed=2)
+    expected = compare(treebank, shortest, *NAMES, profile="gulordava-merlo-2016", ci=10, seed=2)
     sides = []
     for own, size in ((treebank, 30), (shortest, 7)):
         collector = Collector(NAMES, PROFILES["gulordava-merlo-2016"], single_sentences=True)
@@ -290,9 +290,9 @@ def test_intervals_of_pairs_and_of_sides_drawn_by_themselves(name):
 
 def test_pairs_have_narrower_intervals(treebank, shortest):
     """Long sentences are long on both sides."""
-    paired = compare(treebank, shortest, "mdd", "dl_total", ci=300)
+    paired = compare(treebank, shortest, "mdd", "dl_total", profile="gulordava-merlo-2016", ci=300)
     other = shortest.to_bytes().replace(b"# sent_id = ", b"# sent_id = other-")
-    alone = compare(treebank, read(other), "mdd", "dl_total", ci=300)
+    alone = compare(treebank, read(other), "mdd", "dl_total", profile="gulordava-merlo-2016", ci=300)
     assert (paired.paired > 50, alone.paired) == (True, 0)
     for name, own in paired.differences.items():
         assert own.difference == near(alone.differences[name].difference)
