@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -10,8 +9,11 @@ from typing import Any
 
 from permtree import Treebank, permute
 from permtree.signature import Signature
-from permtree.study.computing import PREDICTED
+from permtree.study.cells import Cell
+from permtree.study.computing import PREDICTED, Outcome, compressed
+from permtree.study.preparing import COUNTS
 from permtree.study.results import Results
+from permtree.study.store import Store
 
 ORDERS: dict[str, tuple[str, dict[str, Any]]] = {name: (name, {}) for name in ("original", "optdl", "lb", "rb")}
 CONVENTIONS = (
@@ -102,6 +104,7 @@ class Pairs:
 
     def __init__(self, folder: Path, treebank: Treebank, orders: Iterable[str]):
         self.folder = folder
+        self.store = Store(folder)
         self.gold = {order: permute(treebank, order, profile=PROFILE).to_bytes() for order in orders}
         self.cells: dict[tuple[Any, ...], dict[str, str]] = {}
 
@@ -111,15 +114,21 @@ class Pairs:
 
     def add(self, treebank: str, order: str, parser: str, seed: int = 1, **errors: Iterable[tuple[int, int]]) -> None:
         """A prediction; the errors are those of `with_errors`."""
-        gold, predicted = f"{treebank}.{order}", f"{treebank}.{order}.{parser}.{seed}"
-        self._write(gold, "test.conllu.gz", self.gold[order])
-        self._write(predicted, PREDICTED, with_errors(self.gold[order], **errors))
-        self.cells["permute", treebank, order, None, None] = {"folder": gold}
-        self.cells["predict", treebank, order, parser, seed] = {"folder": predicted}
+        gold = self.gold[order]
+        about = {"sentences": gold.count(b"\n\n"), "words": sum(map(len, words_of(gold))), **dict.fromkeys(COUNTS, 0)}
+        test = {**about, "left_out": {}, "removed": {}, "report": []}
+        at = {"treebank": treebank, "order": order}
+        permuted = Cell("permute", at, at)
+        self._put(permuted, "test.conllu.gz", gold, {"signature": "", "parts": {"test": test}})
+        place = {**at, "parser": parser, "seed": seed}
+        self._put(Cell("predict", place, place), PREDICTED, with_errors(gold, **errors), {})
 
-    def _write(self, folder: str, name: str, data: bytes) -> None:
-        (self.folder / folder).mkdir(exist_ok=True)
-        (self.folder / folder / name).write_bytes(gzip.compress(data))
+    def _put(self, cell: Cell, name: str, data: bytes, value: Mapping[str, Any]) -> None:
+        """Store a cell with one file, as a study does."""
+        self.store.put(cell, Outcome(value, {name: compressed(data)}))
+        treebank, order, parser, seed = (cell.place.get(key) for key in ("treebank", "order", "parser", "seed"))
+        row = {"key": cell.key, "folder": self.store.path(cell).relative_to(self.folder).as_posix()}
+        self.cells[cell.kind, treebank, order, parser, seed] = row
 
     def results(self, treebanks: Mapping[str, str] | Iterable[str] = ("one",), **others: Any) -> Results:
         """See `made`."""
