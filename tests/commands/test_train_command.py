@@ -157,7 +157,9 @@ def test_train_says_what_can_not_be_done(arguments, message, data, tmp_path: Pat
     names = {name: f"{data}/{name}.conllu" for name in ("train", "dev", "empty")}
     arguments = [argument.format(**names) for argument in arguments]
     done = permtree("train", *arguments, "-o", tmp_path / "model", cwd=tmp_path, status=2)
-    (line,) = done.lines
+    *warned, line = done.lines
+    is_empty = f"warning: {names['empty']}:1: is empty: no sentence in it"
+    assert warned == [is_empty for argument in arguments if argument.endswith(names["empty"])]
     assert message in line
     assert files_in(tmp_path) == []
 
