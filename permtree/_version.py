@@ -1,3 +1,3 @@
 """The version of permtree, in a module of its own that everything may import."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
