@@ -246,14 +246,14 @@ def test_folders_that_cant_be_read(parsers, tmp_path):
         with pytest.raises(UsageError, match="damaged"):
             SuparBiaffine.load(tmp_path, "cpu")
     weights.unlink()
-    with pytest.raises(UsageError, match="no such file"):
+    with pytest.raises(UsageError, match="No such file"):
         SuparBiaffine.load(tmp_path, "cpu")
 
 
 def test_without_the_library(train, monkeypatch):
     monkeypatch.setitem(sys.modules, "supar", None)
-    monkeypatch.delitem(sys.modules, "parsers.supar_internals")
-    monkeypatch.delattr("parsers.supar_internals")
+    monkeypatch.delitem(sys.modules, "permtree_parsers.supar_internals")
+    monkeypatch.delattr("permtree_parsers.supar_internals")
     with pytest.raises(UsageError, match=r"permtree\[supar\]"):
         SuparBiaffine.train(train, None, tiny())
 
