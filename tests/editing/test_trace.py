@@ -53,7 +53,8 @@ def test_all_agree_on_which_word_is_which(rng, share, first, second):
     start = sides[0].sentence_start[joined.arcs["sentence"]]
     places = [(start + joined.arcs[f"position_{side}"] - 1).tolist() for side in "ab"]
     assert [lemmas[0][place] for place in places[0]] == [lemmas[1][place] for place in places[1]]
-    assert [f"w{own}" for own in joined.arcs["orig"].tolist()] == [lemmas[0][place] for place in places[0]]
+    if first or second or not share:  # else an Orig= on every word may be an id whose comments were lost
+        assert [f"w{own}" for own in joined.arcs["orig"].tolist()] == [lemmas[0][place] for place in places[0]]
     verdict = verify(*sides)
     assert verdict.is_pair, verdict.failure
     moved = 0
