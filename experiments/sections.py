@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from permtree.document.document import Report, Section
+from permtree.document.document import ReportDocument, Section
 from permtree.document.formats import FORMATS, rendered_report
 from permtree.errors import PermtreeError
 from permtree.study.results import Results, read_results
@@ -25,5 +25,7 @@ def show(about: str, sections: Callable[[Results], Sequence[Section]]) -> None:
     except PermtreeError as error:
         print(error, file=sys.stderr)
         sys.exit(error.exit_status)
-    report = Report(f"Study {results.study['name']}", " ".join(question.split()), results.study["signature"], found)
+    report = ReportDocument(
+        f"Study {results.study['name']}", " ".join(question.split()), results.study["signature"], found
+    )
     sys.stdout.write(rendered_report(report, given.format))

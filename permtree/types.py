@@ -1,7 +1,8 @@
-"""Names for the arrays that all of permtree passes around."""
+"""Names for the arrays, tables and callbacks that all of permtree passes around."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,3 +15,6 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 else:  # at run time they are names in annotations only, and numpy.typing takes its time to load
     Bytes = Ints = Floats = Mask = Any
+
+Columns = dict[str, Any]  # a table, by the names of its columns: lists, or arrays of one kind
+Tell = Callable[[str], None]  # takes a line for people

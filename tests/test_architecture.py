@@ -197,5 +197,26 @@ def test_no_module_is_long(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
 
 
+def names_defined(path: Path) -> Iterator[str]:
+    """Public classes and type aliases (capitalised, but not in capitals alone) at the top of a module."""
+    nodes = list(ast.parse(path.read_text(encoding="utf-8")).body)
+    for node in nodes:
+        if isinstance(node, ast.If):
+            nodes += [*node.body, *node.orelse]
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        found = [target.id for target in targets if isinstance(target, ast.Name)]
+        found += [node.name] if isinstance(node, ast.ClassDef) else []
+        yield from (name for name in found if name[0].isupper() and not name.isupper())
+
+
+def test_one_name_is_one_thing():
+    homes: dict[str, set[str]] = {}
+    for path in MODULES:
+        for name in names_defined(path):
+            homes.setdefault(name, set()).add(".".join(parts_of(path)))
+    assert {"Treebank", "Report", "Tell", "Ints"} <= set(homes)  # classes and aliases are found
+    assert {name: where for name, where in homes.items() if len(where) > 1} == {}
+
+
 if __name__ == "__main__":
     print(printed_map())

@@ -29,20 +29,20 @@ from permtree.configuration import as_json
 from permtree.neural.devices import on_threads
 from permtree.parsing import Session
 
-Lines = Sequence[Sequence[str]]  # sentences as lines of CoNLL-U
+ConlluLines = Sequence[Sequence[str]]  # sentences as lines of CoNLL-U
 MOST_STEPS = 3e7  # of the dynamic program over projective trees in one batch of predictions, which memory grows with
 DEPTH = 10_000  # of trees, which supar walks by recursion
 
 
-class Sentences(CoNLL):
+class SentenceReader(CoNLL):
     """supar's reader, which here is handed sentences instead of the name of a file."""
 
-    def load(self, data: Lines, **kwargs: Any) -> list[CoNLLSentence]:
+    def load(self, data: ConlluLines, **kwargs: Any) -> list[CoNLLSentence]:
         """supar's sentences. It would leave out some by `kwargs`; that has been done where it is told."""
         return [CoNLLSentence(self, lines) for lines in data]
 
 
-def fields(config: Any, device: str) -> Sentences:
+def fields(config: Any, device: str) -> SentenceReader:
     """supar's fields for the features of a config (a `SuparConfig`, here as elsewhere), without vocabularies.
 
     Special symbols come first in vocabularies; what a vocabulary doesn't have counts as the unknown symbol of words and
@@ -55,7 +55,7 @@ def fields(config: Any, device: str) -> Sentences:
     tags = plain("tags", bos=BOS) if "tag" in config.feat else None
     heads = plain("arcs", bos=BOS, use_vocab=False, fn=CoNLL.get_arcs)
     relations = plain("rels", bos=BOS)
-    return Sentences(FORM=(words, RawField("texts"), chars), CPOS=tags, HEAD=heads, DEPREL=relations)
+    return SentenceReader(FORM=(words, RawField("texts"), chars), CPOS=tags, HEAD=heads, DEPREL=relations)
 
 
 def _no_symbols(forms: Sequence[str]) -> list[str]:
@@ -63,12 +63,12 @@ def _no_symbols(forms: Sequence[str]) -> list[str]:
     return [f"{form} " if form.lower() in (PAD, UNK, BOS) else form for form in forms]
 
 
-def _with_vocabulary(transform: Sentences) -> list[Field]:
+def _with_vocabulary(transform: SentenceReader) -> list[Field]:
     words, _, chars = transform.FORM
     return [field for field in (words, chars, transform.CPOS, transform.DEPREL) if field is not None]
 
 
-def vocabularies(sentences: Lines, config: Any) -> dict[str, list[str]]:
+def vocabularies(sentences: ConlluLines, config: Any) -> dict[str, list[str]]:
     """Names of all words, chars, tags and rels of training sentences, special symbols first, then sorted."""
     transform = fields(config, "cpu")
     data = Dataset(transform, sentences)
@@ -77,7 +77,7 @@ def vocabularies(sentences: Lines, config: Any) -> dict[str, list[str]]:
     return {field.name: list(field.vocab.itos) for field in _with_vocabulary(transform)}
 
 
-def build(class_name: str, config: Any, names: dict[str, list[str]], device: str) -> Parser:
+def build(class_name: str, config: Any, names: dict[str, list[str]], device: str) -> ParserMixin:
     """supar's parser with new weights, drawn from torch's generator. names: see `vocabularies`."""
     transform = fields(config, device)
     for field in _with_vocabulary(transform):
@@ -99,15 +99,15 @@ def build(class_name: str, config: Any, names: dict[str, list[str]], device: str
     kind = getattr(supar, class_name)
     arguments = Config(**{**as_json(config), **sizes, **own})
     model = kind.MODEL(**arguments).to(device)
-    return type(class_name, (Parser, kind), {})(arguments, model, transform)
+    return type(class_name, (ParserMixin, kind), {})(arguments, model, transform)
 
 
-class Parser:
+class ParserMixin:
     """What is changed about supar's parser classes: comes before one of them among the bases of a class."""
 
     args: Any
     model: Any
-    transform: Sentences
+    transform: SentenceReader
     epoch: int
     session: Session
     best: dict[str, torch.Tensor] | None
@@ -120,7 +120,7 @@ class Parser:
 
     # -- training ----------------------------------------------------------------------------------------------
 
-    def run(self, train: Lines, dev: Lines, session: Session) -> None:
+    def run(self, train: ConlluLines, dev: ConlluLines, session: Session) -> None:
         """Train with supar's loop, keep the weights of the best epoch."""
         self.session, self.best, self.dev_loader, self.result = session, None, None, None
         names = ("buckets", "batch_size", "clip", "epochs", "patience", "punct", "tree", "proj", "partial", "mbr")
@@ -145,7 +145,7 @@ class Parser:
         """Called after the best epoch so far; supar would pickle."""
         self.best = {name: values.detach().cpu().clone() for name, values in self.model.state_dict().items()}
 
-    def load(self, **kwargs: Any) -> Parser:
+    def load(self, **kwargs: Any) -> ParserMixin:
         """Called after the last epoch: back to the best one (the last one where none was better than nothing)."""
         if self.best is not None:
             self.model.load_state_dict(self.best)
@@ -157,7 +157,7 @@ class Parser:
     # -- parsing -----------------------------------------------------------------------------------------------
 
     @torch.no_grad()
-    def decoded(self, data: Lines) -> tuple[list[list[int]], list[list[int]]]:
+    def decoded(self, data: ConlluLines) -> tuple[list[list[int]], list[list[int]]]:
         """Heads (1-based, 0 for the root) and numbers of relations of the words of each sentence, as supar finds them.
 
         Always a tree with one root, projective if `proj` says so; never the relation 0, which is a symbol of supar's.

@@ -20,7 +20,7 @@ from .options import QUIET
 from .sheets import FORMAT
 
 _WIDTH = 100  # columns, where standard output is no terminal
-Table = tuple[str, list[str], list[list[Any]]]  # title, header, rows
+TitledTable = tuple[str, list[str], list[list[Any]]]  # title, header, rows
 
 
 @click.command(name="analyze")
@@ -76,7 +76,7 @@ def _titled(title: str, text: str, style: str) -> str:
     return {"tsv": f"# {title}\n", "markdown": f"## {title}\n\n"}.get(style, f"{title}\n\n") + text
 
 
-def tables(found: Analysis, style: str, most: int) -> list[Table]:
+def tables(found: Analysis, style: str, most: int) -> list[TitledTable]:
     """All tables of an analysis, to be rendered in a style; of confusions and sentences no more than `most` rows."""
     a, b = found.names
     both = [f"{what} {name}" for what in ("arcs", "uas", "las") for name in found.names]
@@ -97,7 +97,7 @@ def tables(found: Analysis, style: str, most: int) -> list[Table]:
     return made
 
 
-def _scores(found: Analysis, style: str) -> Table:
+def _scores(found: Analysis, style: str) -> TitledTable:
     rows: list[list[Any]] = []
     for name, own in found.scores.items():
         p_values = [p_shown(p, style) for p in (own.permutation.p_value, own.mcnemar.p_value, own.paired_t.p_value)]
@@ -109,7 +109,7 @@ def _scores(found: Analysis, style: str) -> Table:
     return title, ["score", a, b, "difference", "low", "high", *tested], rows
 
 
-def _correlations(found: Analysis, style: str) -> Table:
+def _correlations(found: Analysis, style: str) -> TitledTable:
     a, b = found.names
     shown = {
         "d_uas": f"UAS({b}) - UAS({a})",
@@ -127,13 +127,13 @@ def _correlations(found: Analysis, style: str) -> Table:
     return "Correlations over sentences: Pearson's r, Spearman's rho", header, rows
 
 
-def _confused(title: str, rows: list[Confusion], names: tuple[str, str], most: int) -> Table:
+def _confused(title: str, rows: list[Confusion], names: tuple[str, str], most: int) -> TitledTable:
     more = f" ({most} of {len(rows)})" if len(rows) > most else ""
     header = ["gold", "predicted", *(f"words {name}" for name in names), "difference"]
     return title + more, header, [[*vars(row).values()] for row in rows[:most]]
 
 
-def _extremes(title: str, rows: list[Extreme], a: str, b: str) -> Table:
+def _extremes(title: str, rows: list[Extreme], a: str, b: str) -> TitledTable:
     header = ["sentence", "sent_id", "words", "counted", f"right {a}", f"right {b}", "difference"]
     header += [f"DL {a}", f"DL {b}", "shorter by"]
     return title, header, [[row.sentence + 1, *list(vars(row).values())[1:]] for row in rows]

@@ -23,7 +23,7 @@ MOST_CONFUSED = 20  # pairs of relations that are printed
 
 
 @dataclass(frozen=True)
-class Asked:
+class EvaluateOptions:
     """What is to be scored, and what is to be printed."""
 
     missing: str = setting(
@@ -54,10 +54,10 @@ class Asked:
 @click.argument("gold", type=click.Path(allow_dash=True))
 @click.argument("pred", type=click.Path(allow_dash=True))
 @COUNTED
-@options_of("asked", Asked, whole=True)
+@options_of("asked", EvaluateOptions, whole=True)
 @FORMAT
 @ONE_PROCESS
-def command(gold: str, pred: str, counted: Counted, asked: Asked, style: str, work: Work) -> int:
+def command(gold: str, pred: str, counted: Counted, asked: EvaluateOptions, style: str, work: Work) -> int:
     """Score the heads and relations of PRED, a parser's output, by those of GOLD.
 
     Sentences are joined by sent_id where each has one of its own, else by number, and must have the same words;
@@ -89,7 +89,7 @@ def command(gold: str, pred: str, counted: Counted, asked: Asked, style: str, wo
     return 0
 
 
-def _check_together(asked: Asked) -> None:
+def _check_together(asked: EvaluateOptions) -> None:
     """UsageError for options that say nothing together."""
     if asked.seed is not None and not (asked.ci or asked.against):
         raise UsageError("--seed goes with --ci or --against: nothing else is drawn")

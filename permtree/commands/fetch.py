@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from ..configuration import setting
 from ..fetching import PARTS, Index, chosen_parts, fetch, fetch_file, read_index, read_source, release_tag
 from ..fetching.downloading import Connection, checked_base_url
 from ..legible import in_lines
+from ..types import Tell
 from . import say
 from .options import QUIET, options_of
 
@@ -54,7 +55,7 @@ def command(names: tuple[str, ...], listed: bool, wanted: Wanted, connection: Co
     Needs pooch: pip install 'permtree[fetch]'. Exit status 2 where a treebank can't be fetched, 3 where what came is no
     CoNLL-U.
     """
-    report: Callable[[str], None] = (lambda line: None) if quiet else say
+    report: Tell = (lambda line: None) if quiet else say
     bar = not quiet and sys.stderr.isatty()
     for url in wanted.urls:
         fetch_file(url, wanted.to, force=wanted.force, connection=connection, report=report, bar=bar)

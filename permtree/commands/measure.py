@@ -28,7 +28,7 @@ _MOVED_PUNCTUATION = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class MeasureOptions:
     """What is to be printed about the treebank."""
 
     names: tuple[str, ...] = setting(
@@ -54,12 +54,12 @@ class Asked:
 @click.command(name="measure")
 @FILES
 @click.option("--profile", default=DEFAULT_PROFILE, show_default=True, metavar="NAME", help=f"{', '.join(PROFILES)}.")
-@options_of("asked", Asked, whole=True)
+@options_of("asked", MeasureOptions, whole=True)
 @options_of("settings", Conventions, Policies, but=lambda one: one.metadata.get("of_order", False))
 @FORMAT
 @WORK
 def command(
-    files: tuple[str, ...], profile: str, asked: Asked, settings: dict[str, Any], style: str, work: Work
+    files: tuple[str, ...], profile: str, asked: MeasureOptions, settings: dict[str, Any], style: str, work: Work
 ) -> int:
     """Measure treebanks: sentences and words, what is left out and why, and by default the mean sentence length, the
     DLM ratio and the arc-direction entropy.
@@ -89,7 +89,7 @@ def command(
     return 0
 
 
-def _text(collector: Collector, other: Collector | None, asked: Asked, name: str, style: str) -> str:
+def _text(collector: Collector, other: Collector | None, asked: MeasureOptions, name: str, style: str) -> str:
     """What was measured in the format that was asked for."""
     seed = asked.seed or 0
     if asked.compare and other:
@@ -103,7 +103,7 @@ def _text(collector: Collector, other: Collector | None, asked: Asked, name: str
     return formatted(_measurement(collector, asked), asked.by, style)
 
 
-def _check_together(asked: Asked) -> None:
+def _check_together(asked: MeasureOptions) -> None:
     """UsageError for options that say nothing together."""
     given = [("--compare", asked.compare), ("--equal-size", asked.equal_size), ("--curve", asked.curve)]
     ways = [name for name, value in given if value] + (["--ci"] if asked.ci and not asked.compare else [])
@@ -130,7 +130,7 @@ def _collected(paths: tuple[str, ...], collector: Collector, workers: Workers | 
     return collector
 
 
-def _measurement(collector: Collector, asked: Asked) -> Measurement:
+def _measurement(collector: Collector, asked: MeasureOptions) -> Measurement:
     if asked.ci:
         from ..measuring.resampling import with_intervals
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..types import Bytes, Ints, Mask
-from .spans import UNDERSCORE, Pool, equals, leading_integers
+from .spans import UNDERSCORE, TextPool, equals, leading_integers
 from .text import DEPS, MISC, Text
 
 _PHEAD, _PDEPREL = b"PHead=", b"PDeprel="
@@ -40,7 +40,7 @@ def is_empty(text: Text, column: int) -> Mask:
 def to_items(text: Text, lines: Mask) -> bytes:
     """The text with PHEAD and PDEPREL of these token lines [T] (see `in_conllx`) as items of MISC; DEPS become `_`."""
     tokens = np.flatnonzero(lines)
-    pool = Pool(text.buffer)
+    pool = TextPool(text.buffer)
     spans = np.zeros((len(tokens), 6, 2), np.int64)
     spans[:, 0] = pool.add(b"_\t")
     named = []
@@ -61,7 +61,7 @@ def to_columns(text: Text, lines: Mask, emptied: Mask | None = None) -> bytes:
     if emptied is not None:
         lines = lines | emptied
     tokens = np.flatnonzero(lines)
-    pool = Pool(text.buffer)
+    pool = TextPool(text.buffer)
     spans = np.zeros((len(tokens), 3, 2), np.int64)
     empty = pool.add(b"_")
     spans[:, 1] = pool.add(b"\t")
@@ -111,7 +111,7 @@ def _begins(buffer: Bytes, start: Ints, end: Ints, name: bytes) -> Mask:
     return equals(buffer, start, np.minimum(end - start, len(name)), name)
 
 
-def _with_last_columns(text: Text, pool: Pool, tokens: Ints, spans: np.ndarray) -> bytes:
+def _with_last_columns(text: Text, pool: TextPool, tokens: Ints, spans: np.ndarray) -> bytes:
     """The text with spans [K, M, 2] in the place of DEPS and MISC of some token lines [K]."""
     edges = text.edges[tokens]
     return pool.replaced(edges[:, DEPS] + 1, edges[:, MISC + 1], spans, len(text.buffer)).tobytes()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..types import Ints, Mask
-from .spans import Pool, gather
+from .spans import TextPool, gather
 from .text import DEPREL, DEPS, FORM, HEAD, MISC, Deps, Text
 
 Span = tuple[Ints | int, Ints | int]  # start and length of one piece of each line, in the joint buffer
@@ -37,7 +37,7 @@ class Edition:
     """
 
     text: Text
-    pool: Pool
+    pool: TextPool
     sentence: Ints
     sentence_start: Ints
     order: Ints
@@ -62,7 +62,7 @@ _COLUMNS = 9  # spans of one output line
 class _Rows:
     """Output lines collected in any order, each with a key that says where it goes. All spans lie in `pool`."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: TextPool) -> None:
         self._pool = pool
         self.keys: list[Ints] = []
         self.starts: list[Ints] = []
@@ -155,7 +155,7 @@ def _columns(edition: Edition, token: Ints, head: tuple[Ints, Ints] | None, deps
 
 
 def edited_misc(
-    text: Text, pool: Pool, end: Ints, token: Ints, at: Ints, insert: bytes = b"", skip: int = 0
+    text: Text, pool: TextPool, end: Ints, token: Ints, at: Ints, insert: bytes = b"", skip: int = 0
 ) -> tuple[Ints, Ints]:
     """The MISC of all token lines, start and length in `pool` [T], with edits.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import DataError, Finding
 from ..types import Bytes, Ints
-from .spans import Pool
+from .spans import TextPool
 
 COLUMN_NAMES = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split()
 _BEFORE = 6  # columns of CoNLL-U that stand before those that it doesn't have
@@ -102,7 +102,7 @@ class Layout:
 
         begin: [T] where each token line begins; edges: [T, width + 1], before and after each column; line_end: [T].
         """
-        pool = Pool(buffer)
+        pool = TextPool(buffer)
         tab, empty = pool.add(b"\t")[0], pool.add(b"_")[0]
         places = [self.place(name) for name in self.inner]
         spans = np.empty((len(edges), 2 * len(places), 2), np.int64)
@@ -131,7 +131,7 @@ class Layout:
         inside = np.repeat(is_token, np.diff(newlines, prepend=-1))
         begin, end = begin[is_token], end[is_token]
         edges = np.column_stack([begin - 1, delimiters[inside].reshape(-1, len(inner))])
-        pool = Pool(buffer)
+        pool = TextPool(buffer)
         tab = pool.add(b"\t")[0]
         spans = np.empty((len(edges), 2 * self.width, 2), np.int64)
         spans[:, 1::2] = tab, 1

@@ -140,7 +140,7 @@ def _intern_one_by_one(buffer: Bytes, start: Ints, length: Ints) -> tuple[np.nda
     return np.array([code[text] for text in texts], np.int32), [text.decode("utf-8") for text in vocabulary]
 
 
-class Pool:
+class TextPool:
     """Texts of our own beside a buffer that was read, so that both can be gathered in one pass.
 
     Every method returns spans into the joint buffer that `joined` makes in the end.

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from ..pictures.grid import legible
-from .document import PairOfSentences, Word
+from .document import PairedWord, PairOfSentences
 
 _HEAD_RIGHT, _LABEL_RIGHT, _COUNTED = 1, 2, 4  # flags of a word on a side, as the page knows them
 _SIDES = ("a", "b")
@@ -44,7 +44,7 @@ def embedded(pairs: list[PairOfSentences]) -> str:
     return text
 
 
-def _side(words: list[Word], side: int, relations: _Numbers) -> dict[str, list[int]]:
+def _side(words: list[PairedWord], side: int, relations: _Numbers) -> dict[str, list[int]]:
     return {
         "p": [word.places[side] for word in words],
         "h": [word.heads[side] for word in words],

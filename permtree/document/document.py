@@ -9,9 +9,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
-Cell = str | int | float | None
-Verdict = Literal["came back", "did not come back", "can't be said"]
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+CellValue = str | int | float | None
+ClaimVerdict = Literal["came back", "did not come back", "can't be said"]
+VERDICTS: tuple[ClaimVerdict, ...] = get_args(ClaimVerdict)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Table(Section):
 
     kind = "table"
     header: list[str]
-    rows: list[list[Cell]]
+    rows: list[list[CellValue]]
     note: str = ""
     digits: int = 2
     wide: bool = False
@@ -89,7 +89,7 @@ class Figure(Section):
 
 
 @dataclass(frozen=True)
-class Text(Section):
+class Paragraphs(Section):
     """Paragraphs of plain text."""
 
     kind = "text"
@@ -109,7 +109,7 @@ class Claim:
     text: str
     paper: str
     ours: str
-    verdict: Verdict
+    verdict: ClaimVerdict
     note: str = ""
 
     def __post_init__(self) -> None:
@@ -125,12 +125,14 @@ class Claims(Section):
     rows: list[Claim]
 
     def as_table(self) -> Table:
-        rows: list[list[Cell]] = [[one.text, one.paper, one.ours, one.verdict, one.note or None] for one in self.rows]
+        rows: list[list[CellValue]] = [
+            [one.text, one.paper, one.ours, one.verdict, one.note or None] for one in self.rows
+        ]
         return Table(self.name, self.title, ["claim", "paper", "ours", "verdict", "note"], rows, wide=True)
 
 
 @dataclass(frozen=True)
-class Word:
+class PairedWord:
     """A word of a minimal pair. Places are from 1, heads are places (0: root); one value for each side.
 
     number: the word's number in the original order. places, heads, predicted_heads, predicted_deprels,
@@ -164,7 +166,7 @@ class PairOfSentences:
     lengths: tuple[int, int]
     uas: tuple[float, float]
     las: tuple[float, float]
-    words: list[Word]
+    words: list[PairedWord]
 
 
 @dataclass(frozen=True)
@@ -188,7 +190,7 @@ class Browser(Section):
 
 
 @dataclass(frozen=True)
-class Report:
+class ReportDocument:
     """A document: its title, the question that it answers, how it was made, and its sections in reading order."""
 
     title: str

@@ -9,13 +9,13 @@ from typing import TypeGuard
 
 from ..errors import UsageError
 from ..tables import rendered
-from .document import Cell, Report, Section, Table
+from .document import CellValue, ReportDocument, Section, Table
 
 FORMATS = ("markdown", "tsv", "latex")
 _LONG = 40  # rows; a longer table goes over several pages in LaTeX
 
 
-def rendered_report(report: Report, style: str) -> str:
+def rendered_report(report: ReportDocument, style: str) -> str:
     """A report as text that ends in a newline. style: of `FORMATS`.
 
     TSV has all digits; a block for each table under a line `# title`, and what is no table in lines that begin with
@@ -27,7 +27,7 @@ def rendered_report(report: Report, style: str) -> str:
     return {"markdown": _markdown, "tsv": _tsv, "latex": _latex}[style](report)
 
 
-def shown(cell: Cell, digits: int) -> str:
+def shown(cell: CellValue, digits: int) -> str:
     """A cell as people read it: floats with `digits` decimals, nan as "n/a", None as "–"; on one line."""
     if cell is None:
         return "–"
@@ -44,7 +44,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def is_number(cell: Cell) -> TypeGuard[float]:
+def is_number(cell: CellValue) -> TypeGuard[float]:
     """Whether a cell counts as a number; nan does, None does not."""
     return isinstance(cell, Real)
 
@@ -58,7 +58,7 @@ def number_columns(table: Table) -> list[bool]:
 # Markdown
 
 
-def _markdown(report: Report) -> str:
+def _markdown(report: ReportDocument) -> str:
     signature = one_line(report.signature)
     signature = f"`{signature}`" if "`" not in signature else _plain(signature)  # which can be copied as it is
     head = [f"# {_plain(report.title)}", _plain(report.question), f"Signature: {signature}"]
@@ -91,7 +91,7 @@ def _plain(text: str) -> str:
 # TSV
 
 
-def _tsv(report: Report) -> str:
+def _tsv(report: ReportDocument) -> str:
     head = "".join(f"# {one_line(line)}\n" for line in [report.title, report.question, report.signature] if line)
     return "\n".join([head, *map(_tsv_section, report.sections)])
 
@@ -107,7 +107,7 @@ def _tsv_section(section: Section) -> str:
     return "".join(f"# {one_line(line)}\n" for line in [section.title, *lines]) + block
 
 
-def _exact(cell: Cell) -> Cell:
+def _exact(cell: CellValue) -> CellValue:
     if isinstance(cell, Real) and not isinstance(cell, Integral):
         return float(cell)
     return shown(cell, 0)
@@ -138,7 +138,7 @@ _LATEX_HEAD = r"""% To be read by \input. In the preamble: \usepackage[T1]{fonte
 """
 
 
-def _latex(report: Report) -> str:
+def _latex(report: ReportDocument) -> str:
     head = [f"\\section*{{{latex_text(report.title)}}}", latex_text(report.question), latex_text(report.signature)]
     blocks = head + [_latex_section(section) for section in report.sections]
     return _LATEX_HEAD + "\n\n".join(filter(None, blocks)) + "\n"
@@ -181,6 +181,6 @@ def _latex_table(table: Table) -> str:
     return "\n".join([*lines, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", r"\end{table}"])
 
 
-def _latex_cell(cell: Cell, digits: int) -> str:
+def _latex_cell(cell: CellValue, digits: int) -> str:
     text = shown(cell, digits)
     return f"${text}$" if is_number(cell) and text.startswith("-") else latex_text(text)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from ..errors import missing_library
 from ..pictures.grid import legible
 from .browser import embedded
-from .document import VERDICTS, Cell, Report
+from .document import VERDICTS, CellValue, ReportDocument
 from .formats import is_number, number_columns, one_line, shown
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _SIGNS = {"came back": "✓", "did not come back": "✗", "can't be said": "?"}
 _MARKS = {verdict: (re.sub(r"[^a-z]+", "-", verdict), sign) for verdict, sign in _SIGNS.items()}  # class and sign
 
 
-def html_report(report: Report) -> str:
+def html_report(report: ReportDocument) -> str:
     """The page, the same bytes for the same report. Style, script and pictures are within; it asks for nothing.
 
     Raises UsageError where Jinja2 isn't installed.
@@ -100,7 +100,7 @@ def _anchors(names: list[str]) -> list[str]:
     return result
 
 
-def _sorted_by(cell: Cell) -> str:
+def _sorted_by(cell: CellValue) -> str:
     """A number with all its digits, as JavaScript writes it; what has no value counts as nan; of a text, nothing."""
     if not (cell is None or is_number(cell)):
         return ""

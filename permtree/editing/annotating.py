@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from ..conllu.spans import Pool, gather
+from ..conllu.spans import TextPool, gather
 from ..conllu.text import DEPREL, DEPS, HEAD
 from ..errors import UsageError
 from ..kernels.trees import ROOT
@@ -33,7 +33,7 @@ def annotated(treebank: Treebank, head: Ints, relation: Ints, names: list[str]) 
 
 def _written(treebank: Treebank, head: Ints, relation: Ints, names: list[str]) -> bytes:
     text = treebank.text
-    pool = Pool(text.buffer)
+    pool = TextPool(text.buffer)
     first = text.sentence_start[:-1][text.sentence_of]
     number = np.where(head == ROOT, 0, head - first + 1)
     numbers = pool.numbers(int(number.max(initial=0)))

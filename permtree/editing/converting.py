@@ -11,7 +11,7 @@ from ..conllu.conllx import in_conllx, is_empty, to_columns, to_items, with_item
 from ..conllu.files import pieces
 from ..conllu.layout import PLAIN
 from ..conllu.scan import read_piece, rewritten
-from ..conllu.spans import Pool, gather
+from ..conllu.spans import TextPool, gather
 from ..conllu.text import DEPS, HEAD, MISC, Text
 from ..parallel.pieces import Progress, Warn, no_progress
 from .trace import Trace
@@ -40,7 +40,7 @@ def _ten_columns(text: Text, counts: Counter[str]) -> Text:
         return rewritten(text, text.data, PLAIN) if text.layout != PLAIN else text
     edges = text.edges
     spans = np.zeros((len(edges), 1, 2), np.int64)
-    data = Pool(text.buffer).replaced(text.feats_end, edges[:, HEAD], spans, len(text.buffer)).tobytes()
+    data = TextPool(text.buffer).replaced(text.feats_end, edges[:, HEAD], spans, len(text.buffer)).tobytes()
     return rewritten(text, data, PLAIN)
 
 

@@ -14,7 +14,7 @@ from ..conllu.conllx import to_columns, with_items
 from ..conllu.edition import Edition, edited_misc, range_places, render
 from ..conllu.layout import Layout
 from ..conllu.scan import read_piece, read_text, shorten
-from ..conllu.spans import Pool
+from ..conllu.spans import TextPool
 from ..conllu.text import Text
 from ..errors import DataError, Finding
 from ..kernels.linearize import positions
@@ -82,7 +82,7 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
     rows = np.lexsort((old, text.sentence_of))
     _check_ids(text, old, rows, carried)
     _check_texts(text, carried)
-    pool = Pool(text.buffer)
+    pool = TextPool(text.buffer)
     ranges = range_places(text, rows, text.sentence_start)
     if not ranges[2].all():
         row = int(text.range_first[np.flatnonzero(~ranges[2])[0]])
@@ -182,7 +182,7 @@ def _to_restore(trace: Trace, lost: Mask) -> tuple[Ints, Ints]:
 def _with_rebuilt_texts(data: bytes, layout: Layout, cut: Mask) -> bytes:
     """The inverse with `# text` made again from its forms, in sentences that lost words."""
     text, _ = read_text(data, "<inverse>", 2, layout=layout.within)
-    pool = Pool(text.buffer)
+    pool = TextPool(text.buffer)
     start, length = surface_of(text, pool)
     built = pool.joined().tobytes()
     value_start, value_end = text.text_values

@@ -13,7 +13,7 @@ import numpy as np
 from ..conllu.conllx import in_conllx, to_items
 from ..conllu.edition import Edition, edited_misc, range_places, render
 from ..conllu.scan import rewritten
-from ..conllu.spans import Pool, gather, run_starts
+from ..conllu.spans import TextPool, gather, run_starts
 from ..conllu.text import FORM, Text
 from ..kernels.trees import reattach
 from ..treebank import Treebank
@@ -37,7 +37,7 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
         counts.update(moves.counts())
         counts.update(in_misc)
     head = treebank.head[order]
-    pool = Pool(text.buffer)
+    pool = TextPool(text.buffer)
     stand_in, removed = _stand_ins(treebank)
     edition = Edition(
         text=text,
@@ -173,7 +173,7 @@ class _Spacing:
         self.n_no_space_hidden = int((items.kind[hide] == NO_SPACE).sum())
 
 
-def surface_texts(text: Text, sentence_start: Ints, unit_token: Ints, space: Mask, pool: Pool) -> tuple[Ints, Ints]:
+def surface_texts(text: Text, sentence_start: Ints, unit_token: Ints, space: Mask, pool: TextPool) -> tuple[Ints, Ints]:
     """The text of each sentence, start and length in `pool`: the forms of its units, with a space where one follows.
 
     unit_token: [N] token line of the unit that ends at each word, -1 where none does; space: bool [N].
@@ -188,7 +188,7 @@ def surface_texts(text: Text, sentence_start: Ints, unit_token: Ints, space: Mas
     return written + until[:-1], np.diff(until)
 
 
-def surface_of(text: Text, pool: Pool) -> tuple[Ints, Ints]:
+def surface_of(text: Text, pool: TextPool) -> tuple[Ints, Ints]:
     """The text of each sentence of a text as it stands, from its forms, ranges and SpaceAfter: spans in `pool`."""
     unit = text.surface_token
     space = (unit >= 0) & ~Trace.of(text).no_space[unit]
@@ -198,7 +198,7 @@ def surface_of(text: Text, pool: Pool) -> tuple[Ints, Ints]:
 
 def texts_that_differ(text: Text) -> Iterator[tuple[int, bytes, bytes]]:
     """Sentences whose `# text` is not what their forms, ranges and SpaceAfter give: what these give, and what it is."""
-    pool = Pool(text.buffer)
+    pool = TextPool(text.buffer)
     bounds = [bound.tolist() for bound in (*surface_of(text, pool), *text.text_values)]
     built = pool.joined().tobytes()
     for sentence, (start, length, begin, end) in enumerate(zip(*bounds, strict=True)):
@@ -206,6 +206,6 @@ def texts_that_differ(text: Text) -> Iterator[tuple[int, bytes, bytes]]:
             yield sentence, built[start : start + length], text.data[begin:end]
 
 
-def _new_texts(treebank: Treebank, pool: Pool, spacing: _Spacing, changed: Mask) -> tuple[Ints, Ints]:
+def _new_texts(treebank: Treebank, pool: TextPool, spacing: _Spacing, changed: Mask) -> tuple[Ints, Ints]:
     start, length = surface_texts(treebank.text, treebank.sentence_start, spacing.unit_token, spacing.space, pool)
     return start, np.where(changed, length, -1)

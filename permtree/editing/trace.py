@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 
 from ..conllu.edition import Span
-from ..conllu.spans import UNDERSCORE, Pool, equals, run_starts
+from ..conllu.spans import UNDERSCORE, TextPool, equals, run_starts
 from ..conllu.text import DEPS, ID, MISC, Text
 from ..signature import Signature
 from ..types import Ints, Mask
@@ -350,7 +350,7 @@ def _misc_is_empty(text: Text, words: Ints) -> Mask:
     return (length == 1) & (text.buffer[start] == UNDERSCORE)
 
 
-def id_items(text: Text, pool: Pool, rows: Ints) -> tuple[Ints, Ints]:
+def id_items(text: Text, pool: TextPool, rows: Ints) -> tuple[Ints, Ints]:
     """`Orig=7` or `|Orig=7` and the end of the line, for each of these words: spans in `pool`."""
     old_number = rows - text.sentence_start[text.sentence_of[rows]] + 1
     longest = int(old_number.max(initial=0))
@@ -359,7 +359,7 @@ def id_items(text: Text, pool: Pool, rows: Ints) -> tuple[Ints, Ints]:
     return start[old_number] + empty, length[old_number] - empty
 
 
-def without_id_items(text: Text, pool: Pool, rows: Ints, ids: Ints) -> tuple[Ints, tuple[Ints, Ints]]:
+def without_id_items(text: Text, pool: TextPool, rows: Ints, ids: Ints) -> tuple[Ints, tuple[Ints, Ints]]:
     """The inverse: where the MISC of each token line ends without its last item, and what then ends the line of each
     of these words, spans in `pool`. ids: [N], the numbers of the items."""
     width = np.zeros(len(ids), np.int64)
@@ -382,7 +382,7 @@ def with_hidden_items(line: bytes, kinds: set[int]) -> bytes:
 
 def comments(
     text: Text,
-    pool: Pool,
+    pool: TextPool,
     sentence: Ints,
     signature: str,
     changed: Mask,

@@ -17,7 +17,8 @@ from ..errors import DataError, Finding, UsageError
 from ..folders import parse_json
 from ..inside import inside, read_inside
 from ..treebank import Treebank
-from .downloading import Connection, FetchError, NotFound, Report, checked_base_url, download
+from ..types import Tell
+from .downloading import Connection, FetchError, NotFound, checked_base_url, download
 
 PARTS = ("train", "dev", "test")
 SOURCE = "SOURCE.json"
@@ -131,7 +132,7 @@ def fetch(
     force: bool = False,
     index: Index | None = None,
     connection: Connection = Connection(),  # noqa: B008 - it can't be changed
-    report: Report = lambda line: None,
+    report: Tell = lambda line: None,
     bar: bool = False,
 ) -> list[Path]:
     """Download a treebank of the index into the folder `to`/NAME; the paths of its CoNLL-U files.
@@ -166,7 +167,7 @@ def fetch_file(
     *,
     force: bool = False,
     connection: Connection = Connection(),  # noqa: B008 - it can't be changed
-    report: Report = lambda line: None,
+    report: Tell = lambda line: None,
     bar: bool = False,
 ) -> Path:
     """Download any CoNLL-U file by its address into the folder `to`; its path, named as the address ends.
@@ -230,7 +231,7 @@ class _Folder:
     tag: str
     where: str
     connection: Connection
-    report: Report
+    report: Tell
     bar: bool
     source: dict[str, Any] = field(default_factory=dict)
 

@@ -9,7 +9,6 @@ import io
 import re
 import tempfile
 import urllib.parse
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from .._version import __version__
 from ..configuration import setting
 from ..errors import DataError, Finding, UsageError
+from ..types import Tell
 
 if TYPE_CHECKING:
     from requests import Response
@@ -25,7 +25,6 @@ MOST_BYTES = 1 << 30  # of a file of which nothing is known
 BLOCK = 1 << 14  # bytes
 TRY_AGAIN = {408, 425, 429}  # and all of 500 and above: the server may answer otherwise in a moment
 HEADERS = {"User-Agent": f"permtree/{__version__}", "Accept-Encoding": "identity"}
-Report = Callable[[str], None]
 
 
 class FetchError(UsageError):
@@ -69,7 +68,7 @@ def checked_base_url(url: str, option: str = "--base-url") -> str:
 def download(
     url: str,
     connection: Connection,
-    report: Report,
+    report: Tell,
     bar: bool = False,
     most: int = MOST_BYTES,
     sha256: str | None = None,
@@ -107,7 +106,7 @@ class _Downloader:
 
     name: str
     timeout: float
-    report: Report
+    report: Tell
     bar: bool
     most: int
     fault: str = field(default="", init=False)  # of the last try

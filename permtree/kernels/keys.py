@@ -36,7 +36,7 @@ def combined(*parts: Ints) -> Ints:
 
 
 @dataclass(frozen=True)
-class Table:
+class Lookup:
     """Values by key. keys: uint64 [K], sorted, each once; values: [K] or [K, columns]."""
 
     keys: Ints
@@ -56,11 +56,11 @@ class Table:
         return hashlib.blake2b(content, digest_size=4).hexdigest()
 
 
-def counted(keys: Ints, column: Ints, n_columns: int = 2, times: Ints | None = None) -> Table:
+def counted(keys: Ints, column: Ints, n_columns: int = 2, times: Ints | None = None) -> Lookup:
     """How often each key was seen with each column: values int64 [K, n_columns].
 
     keys, column: one entry an event, or one for so many `times` equal ones.
     """
     known, number = np.unique(keys, return_inverse=True)
     counts = np.bincount(number * n_columns + column, times, minlength=len(known) * n_columns)
-    return Table(known, counts.reshape(len(known), n_columns).astype(np.int64))
+    return Lookup(known, counts.reshape(len(known), n_columns).astype(np.int64))

@@ -14,7 +14,7 @@ from ..profiles import DEFAULT_PROFILE, profile_with
 from ..treebank import Treebank
 from ..types import Floats, Ints
 from .collector import Collector
-from .resampling import Sentences
+from .resampling import Resampler
 
 RESAMPLES = 1000
 LEAST_PAIRED = 0.5  # of the smaller treebank: fewer sentences in common are an accident
@@ -54,7 +54,7 @@ def compare_collected(
     """Compare what two collectors of single sentences have gathered."""
     check_numbers(resamples, seed)
     pairs = _pairs(first, second)
-    sides = [Sentences(side, kept) for side, kept in zip((first, second), pairs or (None, None), strict=True)]
+    sides = [Resampler(side, kept) for side, kept in zip((first, second), pairs or (None, None), strict=True)]
     drawn: list[list[dict[str, Floats]]] = [[], []]
     for weights in _weights(sides, bool(pairs), resamples, seed):
         for parts, side, of_side in zip(drawn, sides, weights, strict=True):
@@ -76,7 +76,7 @@ def compare_collected(
     return Comparison(n_paired, counts, differences, displacements, wasserstein(*displacements))
 
 
-def _values(side: Sentences, collector: Collector) -> dict[str, float]:
+def _values(side: Resampler, collector: Collector) -> dict[str, float]:
     """The values of the compared sentences; those of the collector, if these are all."""
     if len(side.kept) == collector.counts["kept_sentences"]:
         return {name: value.value for name, value in collector.result().items()}
@@ -101,7 +101,7 @@ def _pairs(first: Collector, second: Collector) -> tuple[Ints, Ints] | None:
     return np.array([places[0][key] for key in common]), np.array([places[1][key] for key in common])
 
 
-def _weights(sides: list[Sentences], paired: bool, resamples: int, seed: int) -> Iterator[tuple[Floats, Floats]]:
+def _weights(sides: list[Resampler], paired: bool, resamples: int, seed: int) -> Iterator[tuple[Floats, Floats]]:
     """The weights of both sides, piece by piece."""
     first, second = (len(side.kept) for side in sides)
     if not first or not second:

@@ -17,13 +17,13 @@ from ..kernels.bootstrap import LEVEL, bootstrap_weights, check_numbers, interva
 from ..measures import Conventions
 from ..types import Floats, Ints
 from .collector import Collector, Measurement, Value
-from .sums import Cells, Sums, Tallies, cells_of, entropy_of
+from .sums import ContingencyTable, Sums, Tallies, cells_of, entropy_of
 
 REPEATS = 20  # samples of one size
 SMALLEST = 50  # sentences at the beginning of a learning curve
 
 
-class Sentences:
+class Resampler:
     """The statistics of single sentences, to be scored under any weights."""
 
     def __init__(self, collector: Collector, kept: Ints | None = None):
@@ -69,7 +69,8 @@ def _tallies_scorer(
 
     def score(weights: Floats) -> Floats:
         counts = table @ weights.T  # exact: whole numbers
-        return np.array([entropy_of(Cells(cells.context, drawn, cells.possible), conventions) for drawn in counts.T])
+        drawn = (ContingencyTable(cells.context, count, cells.possible) for count in counts.T)
+        return np.array([entropy_of(one, conventions) for one in drawn])
 
     return score
 
@@ -86,7 +87,7 @@ def subsample_weights(n_sentences: int, size: int, repeats: int, seed: int) -> I
         yield weights
 
 
-def resampled(sentences: Sentences, weights: Iterator[Floats]) -> dict[str, Floats]:
+def resampled(sentences: Resampler, weights: Iterator[Floats]) -> dict[str, Floats]:
     """The values of all resamples, [R] by measure."""
     parts = [sentences.scores(piece) for piece in weights]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -102,7 +103,7 @@ def with_intervals(collector: Collector, resamples: int, seed: int = 0, level: f
     result = collector.result()
     if not result.kept_sentences:
         return result
-    drawn = resampled(Sentences(collector), bootstrap_weights(result.kept_sentences, resamples, [seed]))
+    drawn = resampled(Resampler(collector), bootstrap_weights(result.kept_sentences, resamples, [seed]))
     made = {"ci": f"{level:g}x{resamples}", "seed": seed}
     for measure in collector.measures:
         value = result[measure.name].value
@@ -119,7 +120,7 @@ def of_equal_size(collector: Collector, size: int, repeats: int = REPEATS, seed:
     if not 1 <= size <= result.kept_sentences:
         raise UsageError(f"--equal-size {size}: from 1 to the {result.kept_sentences} sentences that are kept")
     weights = subsample_weights(result.kept_sentences, size, repeats, seed)
-    drawn = resampled(Sentences(collector), weights)
+    drawn = resampled(Resampler(collector), weights)
     made = {"equal-size": f"{size}x{repeats}", "seed": seed}
     for measure in collector.measures:
         mean, deviation = _mean_and_deviation(drawn[measure.name])
@@ -151,7 +152,7 @@ def learning_curve(collector: Collector, repeats: int = REPEATS, seed: int = 0) 
     property, and how far an estimate still moves with its size."""
     _check_repeats(repeats, seed)
     n_sentences = collector.counts["kept_sentences"]
-    sentences = Sentences(collector)
+    sentences = Resampler(collector)
     points = []
     size = SMALLEST
     while n_sentences:

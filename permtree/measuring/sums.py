@@ -19,7 +19,7 @@ from ..types import Floats, Ints
 
 
 @dataclass(frozen=True)
-class Cells:
+class ContingencyTable:
     """What was seen how often, sorted by context and outcome: `context` numbers 0 ... len(possible)-1, [C]."""
 
     context: Ints
@@ -27,7 +27,7 @@ class Cells:
     possible: Floats
 
 
-def entropy_of(cells: Cells, conventions: Conventions) -> float:
+def entropy_of(cells: ContingencyTable, conventions: Conventions) -> float:
     """The conditional entropy of cells, in the unit and by the estimator of the conventions; nan without data."""
     value = conditional_entropy(cells.context, cells.count, len(cells.possible), cells.possible, conventions.estimator)
     return float(value / math.log(2) if conventions.unit == "bits" else value)
@@ -133,11 +133,11 @@ class Tallies:
         return math.nan
 
 
-def cells_of(context: Ints, count: Ints, possible: Floats) -> Cells:
+def cells_of(context: Ints, count: Ints, possible: Floats) -> ContingencyTable:
     """Cells from columns sorted by context key."""
     begins = np.flatnonzero(np.append(True, context[1:] != context[:-1])[: len(context)])
     number = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(context))))
-    return Cells(number, count, possible[begins])
+    return ContingencyTable(number, count, possible[begins])
 
 
 def _merged(

@@ -32,7 +32,7 @@ from .vocabulary import Encoded
 
 
 @dataclass
-class Progress:
+class TrainingState:
     """How far a training is: what a checkpoint keeps beside tensors."""
 
     epoch: int = 0
@@ -72,7 +72,7 @@ class Training:
         self.dev = dev
         self.epochs = epochs_for(self.config, self.batches.n_words)
         self.optimizer = optimizer_of(network)
-        self.progress = Progress()
+        self.progress = TrainingState()
         self.best: dict[str, Tensor] = {}
         self.checkpoints = Checkpoints(session.folder, signature)
         self._told_memory = False
@@ -185,7 +185,7 @@ class Training:
         if not found:
             return
         tensors, progress = found
-        self.progress = Progress(**progress)
+        self.progress = TrainingState(**progress)
         self.network.load_state_dict(tensors["network"])
         self.best = tensors["best"]
         state: dict[int, dict[str, Tensor]] = {}

@@ -18,12 +18,12 @@ from ..inside import inside
 from ..registry import suggestion
 from ..tables import read_tsv, tsv
 from ..treebank.frames import to_arrow
+from ..types import Columns
 
 FORMATS = ("tsv", "parquet")
 ABOUT = About("pairs.json", 2, "make the folder again with permtree pairs")  # format 1 had no digests
 DAMAGE = (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, NotImplementedError)
 Kinds = Mapping[str, type]  # the columns of a table in their order: str, int, float or bool
-Columns = dict[str, Any]  # by name: a list, or an array of one kind
 
 
 def write_tables(

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..evaluation.scores import percent
-from ..types import Ints, Mask
-from .pairs import Columns, Pairs
+from ..types import Columns, Ints, Mask
+from .pairs import Pairs
 
 SIDES, SCORES = ("a", "b"), ("uas", "las")
 # The least length of each bin, words

@@ -23,11 +23,9 @@ from ..treebank import Treebank
 from ..treebank.frames import to_arrow, to_pandas
 from ..treebank.punctuation import DEFAULT
 from ..treebank.versions import trees_in_all
-from ..types import Ints, Mask
+from ..types import Columns, Ints, Mask
 from .folder import ABOUT, DAMAGE, read_tables, write_tables
 from .joining import Side, join
-
-Columns = dict[str, Any]  # by name: a list, or an array of one kind
 
 # The kinds of the columns of both tables, in their order
 SENTENCES: dict[str, type] = {

@@ -18,6 +18,7 @@ from typing import Any
 
 from .._version import __version__
 from ..errors import PermtreeError, UsageError
+from ..types import Tell
 
 CONNECT = 10  # seconds until there is no scheduler
 PATIENCE = 60.0  # seconds without any worker until there is none
@@ -67,7 +68,7 @@ class Cluster:
             for worker in self._workers
         )
 
-    def _await_workers(self, tell: Callable[[str], None]) -> None:
+    def _await_workers(self, tell: Tell) -> None:
         """Return as soon as there is a worker."""
         end = time.monotonic() + self._patience
         self._look()
@@ -221,7 +222,7 @@ def _pass_on(ours: Future, address: str, theirs: Future) -> None:
 def connected(
     address: str,
     *,
-    tell: Callable[[str], None] = lambda line: None,
+    tell: Tell = lambda line: None,
     patience: float = PATIENCE,
 ) -> Iterator[Cluster]:
     """The cluster of the Dask scheduler at `address` (such as "tcp://127.0.0.1:8786"), until the block ends.

@@ -20,6 +20,7 @@ from ..errors import UsageError
 from ..errors import missing_library as missing_extra
 from ..registry import suggestion
 from ..treebank import Treebank
+from ..types import Tell
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -37,7 +38,7 @@ class Session:
     """
 
     folder: Path | None = None
-    tell: Callable[[str], None] = lambda line: None
+    tell: Tell = lambda line: None
     progress: Callable[[int, int, str], None] = lambda done, total, line: None
 
 

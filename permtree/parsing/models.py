@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from ..folders import About, file_digest, file_digests, is_half_written
 from ..inside import inside, remove
 from ..registry import suggestion
 from ..treebank import Treebank
+from ..types import Tell
 from . import ALONE, Parser, Session, digest, parser_class
 
 REMEDY = "train the model again, in another folder"
@@ -137,7 +138,7 @@ def save_parser(model: Parser, folder: str | Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def load_parser(folder: str | Path, device: str = "auto", report: Callable[[str], None] = lambda line: None) -> Parser:
+def load_parser(folder: str | Path, device: str = "auto", report: Tell = lambda line: None) -> Parser:
     """The parser that a folder holds. report: called with a line where something is odd about it.
 
     Raises UsageError where it holds none, one of a later version, or one whose files aren't as they were written. A

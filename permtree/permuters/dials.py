@@ -39,22 +39,22 @@ CONVENTIONS = Conventions("span+root", "nats")  # in which the two properties ar
 
 
 @dataclass(frozen=True)
-class Rows:
+class DialRows:
     """What is learnt from a treebank: the preferences that the ends of the rows stand on."""
 
     low: Search
     high: Search
 
 
-def learn_rows(treebank: Treebank, seed: int) -> Rows:
+def learn_rows(treebank: Treebank, seed: int) -> DialRows:
     """Search for the shortest orders of lowest and of highest entropy."""
-    return Rows(least_entropy(treebank, seed), most_entropy_of_random(treebank, seed))
+    return DialRows(least_entropy(treebank, seed), most_entropy_of_random(treebank, seed))
 
 
 class Dials:
     """The family of one treebank: the placements of the ends and bends of both rows, and the coins between them."""
 
-    def __init__(self, treebank: Treebank, rows: Rows, seed: int):
+    def __init__(self, treebank: Treebank, rows: DialRows, seed: int):
         self._treebank = treebank
         after = rows.low.preferences.at(arc_keys(treebank), 0.0) > 0
         side = np.where(after, 1, -1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..configuration import Settings, setting
 from ..errors import UsageError
-from ..kernels.keys import Table, combined, counted
+from ..kernels.keys import Lookup, combined, counted
 from ..kernels.logarithm import in_steps, logarithm
 from ..treebank import Treebank
 from ..treebank.arc_types import (
@@ -35,8 +35,8 @@ class Habits:
     """What is counted: words before and after their head, and which of two siblings is nearer, by context from the
     most general to the most specific one."""
 
-    sides: list[Table]
-    nearer: list[Table]
+    sides: list[Lookup]
+    nearer: list[Lookup]
 
 
 def _side_contexts(treebank: Treebank) -> list[Ints]:
@@ -71,7 +71,7 @@ def _learn(treebank: Treebank, request: Request) -> Rule:
     return Rule(Habits(sides, nearer), (("learnt", f"{digest} ({len(arcs)} arcs, {times.sum()} pairs of siblings)"),))
 
 
-def _backed_off(tables: list[Table], contexts: list[tuple[Ints, Ints]]) -> Floats:
+def _backed_off(tables: list[Lookup], contexts: list[tuple[Ints, Ints]]) -> Floats:
     """The probability of a column (0 or 1, one for each key) in the most specific context: at each step the counts, and
     BACK_OFF observations shared out as the more general context has it."""
     probability: Floats = np.full(len(contexts[0][0]), 0.5)

@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..treebank import Treebank
 from ..types import Floats
 from . import Request, Rule, Source, learn_from, permuter
-from .dials import LENGTH_END, Dials, Properties, Rows, grid_of, learn_rows
+from .dials import LENGTH_END, DialRows, Dials, Properties, grid_of, learn_rows
 
 Pair = tuple[float, float]
 GRID = 16  # places of the dial for length that the search begins with
@@ -23,7 +23,7 @@ ENOUGH = 0.001  # nearer than this need no search come, however large the tolera
 class Setting:
     """Where the two dials stand."""
 
-    rows: Rows
+    rows: DialRows
     length: float
     entropy: float
 

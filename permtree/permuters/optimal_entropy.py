@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..kernels.keys import Table
+from ..kernels.keys import Lookup
 from ..kernels.logarithm import entropy_in_steps, logarithm
 from ..kernels.optimal import alternating_placement
 from ..kernels.optimal_sides import OptimalSides
@@ -48,7 +48,7 @@ class Search:
     stream: names the random draws of the start that was best; share: the chance of a sentence to answer in a round.
     """
 
-    preferences: Table
+    preferences: Lookup
     stream: str
     share: float
     from_starts: tuple[float, ...]
@@ -116,7 +116,7 @@ def least_entropy(treebank: Treebank, seed: int) -> Search:
         if entropy < reached:
             reached, best = entropy, preference
     from_starts = tuple(types.nats(entropy) for entropy, _ in found)
-    return Search(Table(types.keys, best), "", 1.0, from_starts, types.nats(reached))
+    return Search(Lookup(types.keys, best), "", 1.0, from_starts, types.nats(reached))
 
 
 def _descend(types: _Types, preference: Floats) -> tuple[int, Floats]:
@@ -148,7 +148,7 @@ def most_entropy(treebank: Treebank, random_side: dict[str, Ints], seed: int) ->
             break
     reached, preferences, stream = max(found, key=lambda item: item[0])
     from_random = tuple(types.nats(entropy) for entropy in from_starts)
-    return Search(Table(types.keys, preferences), stream, share, from_random, types.nats(reached))
+    return Search(Lookup(types.keys, preferences), stream, share, from_random, types.nats(reached))
 
 
 def _ascend(types: _Types, side: Ints, stream: str, share: float, seed: int) -> tuple[int, Floats, str]:

@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Callable, Sequence
 
 from ..errors import UsageError
-from .grid import DOWN, UP, Grid, columns, from_left, isolated, legible, right_to_left, straight_lines
-from .layout import PLACES, Bar, Row, head_bars, rows_in_step
+from .grid import DOWN, UP, Canvas, columns, from_left, isolated, legible, right_to_left, straight_lines
+from .layout import PLACES, Bar, WordRow, head_bars, rows_in_step
 from .picture import Picture, Sentence
 
 LAYOUTS = ("auto", "horizontal", "vertical")
@@ -49,9 +49,9 @@ def _wrapped(line: str, width: int) -> list[str]:
 
 
 def _bars(
-    grid: Grid, bars: Sequence[Bar], roots: Sequence[int], spacing: int, at: Callable[[int], int], arrow: str
+    canvas: Canvas, bars: Sequence[Bar], roots: Sequence[int], spacing: int, at: Callable[[int], int], arrow: str
 ) -> int:
-    """Draw the lines over words in a row; returns the grid's row for the words.
+    """Draw the lines over words in a row; returns the canvas's row for the words.
 
     spacing: rows for each level; at: the column of a place. The line of a root comes from the top row.
     """
@@ -59,17 +59,17 @@ def _bars(
     for bar in bars:
         row = base - bar.level * spacing
         ends = [at(place) for place in bar.places]
-        grid.line((row, min(ends)), (row, max(ends)))
+        canvas.line((row, min(ends)), (row, max(ends)))
         for end in ends:
-            grid.line((row, end), (base, end))
-        grid.connect((base, ends[0]), DOWN)
+            canvas.line((row, end), (base, end))
+        canvas.connect((base, ends[0]), DOWN)
         for end in ends[1:]:
-            grid.text((base, end), arrow)
+            canvas.text((base, end), arrow)
     for word in roots:
         end = at(PLACES * word + 1)
-        grid.line((0, end), (base, end))
-        grid.connect((0, end), UP)
-        grid.text((base, end), arrow)
+        canvas.line((0, end), (base, end))
+        canvas.connect((0, end), UP)
+        canvas.text((base, end), arrow)
     return base + 1
 
 
@@ -89,43 +89,43 @@ def _horizontal(picture: Picture, width: int | None) -> list[str] | None:
             break
     else:
         return None
-    grid, height = _over_words(picture.first, rows[0], picture.marks[0], "▼")
-    lines = grid.rows(height)
+    canvas, height = _over_words(picture.first, rows[0], picture.marks[0], "▼")
+    lines = canvas.rows(height)
     if picture.second is not None:
         joins = [
             (rows[0].centre(one - 1), rows[1].centre(two - 1)) for one, two in (join.ids for join in picture.joins)
         ]
         lean = max(abs(above - below) for above, below in joins)
         lines += straight_lines(joins, min(1 + -(-lean // _LEAN), _HIGHEST))
-        grid, height = _over_words(picture.second, rows[1], picture.marks[1], "▲")
-        lines += grid.upside_down(height).rows(height)
+        canvas, height = _over_words(picture.second, rows[1], picture.marks[1], "▲")
+        lines += canvas.upside_down(height).rows(height)
     return lines
 
 
-def _row(sentence: Sentence, gap: int, spare: int) -> Row:
+def _row(sentence: Sentence, gap: int, spare: int) -> WordRow:
     widths = [max(columns(legible(word.form)), 1) for word in sentence.words]
     labels = [columns(legible(word.deprel)) + spare for word in sentence.words]
-    return Row(sentence, widths, labels, gap, step=2, tight=1)
+    return WordRow(sentence, widths, labels, gap, step=2, tight=1)
 
 
-def _over_words(sentence: Sentence, row: Row, marks: dict[int, str], arrow: str) -> tuple[Grid, int]:
+def _over_words(sentence: Sentence, row: WordRow, marks: dict[int, str], arrow: str) -> tuple[Canvas, int]:
     """Arcs, words and below them their marks; and how many rows that are."""
-    grid = Grid()
-    base = _bars(grid, row.bars, row.roots, 1, row.at, arrow)
+    canvas = Canvas()
+    base = _bars(canvas, row.bars, row.roots, 1, row.at, arrow)
     isolate = right_to_left(word.form for word in sentence.words)
     for word, own in enumerate(sentence.words):
         form = legible(own.form)
         at = row.start[word] + (row.slot[word] - columns(form)) // 2
-        grid.text((base, at), isolated(form) if isolate else form)
-        grid.text((base + 1, row.centre(word)), marks.get(own.number, ""))
+        canvas.text((base, at), isolated(form) if isolate else form)
+        canvas.text((base + 1, row.centre(word)), marks.get(own.number, ""))
     for bar in row.bars:
         left, right = (row.at(place) for place in row.stretch(bar))
         label = legible(sentence.words[bar.dependents[0]].deprel)
-        grid.text((base - 1 - bar.level, (left + right + 1 - columns(label)) // 2), label)
+        canvas.text((base - 1 - bar.level, (left + right + 1 - columns(label)) // 2), label)
     for word in row.roots:
         label = legible(sentence.words[word].deprel)
-        grid.text((0, row.at(PLACES * word + 1) - columns(label) // 2), label)
-    return grid, base + 1 + bool(marks)
+        canvas.text((0, row.at(PLACES * word + 1) - columns(label) // 2), label)
+    return canvas, base + 1 + bool(marks)
 
 
 # -- one word a line ---------------------------------------------------------------------------------------------------
@@ -134,12 +134,12 @@ def _over_words(sentence: Sentence, row: Row, marks: dict[int, str], arrow: str)
 def _vertical(picture: Picture, side: int) -> list[str]:
     """The lines of one sentence; those of the second (side 1) say where its words stand in the first."""
     sentence = picture.sentences[side]
-    grid = Grid()
-    base = _bars(grid, head_bars(sentence), sentence.roots, 2, lambda place: place // PLACES, "►")
+    canvas = Canvas()
+    base = _bars(canvas, head_bars(sentence), sentence.roots, 2, lambda place: place // PLACES, "►")
     header, *table = _table(picture, side)
     for word, line in enumerate(table):
-        grid.text((base, word), line)
-    return [" " * base + header, *grid.transposed().rows(len(table))]
+        canvas.text((base, word), line)
+    return [" " * base + header, *canvas.transposed().rows(len(table))]
 
 
 def _table(picture: Picture, side: int) -> list[str]:

@@ -17,7 +17,7 @@ _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # of a Braille
 _BRAILLE = 0x2800
 _ISOLATE, _END_OF_ISOLATE, _LEFT_TO_RIGHT = "\u2068", "\u2069", "\u200e"
 
-Cell = tuple[int, int]  # row, column
+Position = tuple[int, int]  # row, column
 
 
 def columns(text: str) -> int:
@@ -40,18 +40,18 @@ def from_left(line: str) -> str:
     return _LEFT_TO_RIGHT + line
 
 
-class Grid:
+class Canvas:
     """Cells with lines through them, and texts that start at a cell and lie over lines."""
 
     def __init__(self) -> None:
-        self._lines: dict[Cell, int] = {}
-        self._texts: dict[Cell, str] = {}
+        self._lines: dict[Position, int] = {}
+        self._texts: dict[Position, str] = {}
 
-    def connect(self, cell: Cell, directions: int) -> None:
+    def connect(self, cell: Position, directions: int) -> None:
         """Lines from the middle of a cell to some of its sides."""
         self._lines[cell] = self._lines.get(cell, 0) | directions
 
-    def line(self, one: Cell, two: Cell) -> None:
+    def line(self, one: Position, two: Position) -> None:
         """A line between two cells of one row or one column."""
         (top, left), (bottom, right) = sorted((one, two))
         for row in range(top, bottom):
@@ -61,20 +61,20 @@ class Grid:
             self.connect((top, column), RIGHT)
             self.connect((top, column + 1), LEFT)
 
-    def text(self, cell: Cell, text: str) -> None:
+    def text(self, cell: Position, text: str) -> None:
         if text:
             self._texts[cell] = text
 
-    def transposed(self) -> Grid:
+    def transposed(self) -> Canvas:
         """Rows for columns. Texts start at the cells that theirs become, and still run to the right."""
         return self._mapped(lambda row, column: (column, row), {UP: LEFT, LEFT: UP, DOWN: RIGHT, RIGHT: DOWN})
 
-    def upside_down(self, height: int) -> Grid:
+    def upside_down(self, height: int) -> Canvas:
         """The first of `height` rows becomes the last."""
         return self._mapped(lambda row, column: (height - 1 - row, column), {UP: DOWN, DOWN: UP})
 
-    def _mapped(self, move: Callable[[int, int], Cell], turn: dict[int, int]) -> Grid:
-        result = Grid()
+    def _mapped(self, move: Callable[[int, int], Position], turn: dict[int, int]) -> Canvas:
+        result = Canvas()
         for cell, directions in self._lines.items():
             sides = (side for side in (UP, RIGHT, DOWN, LEFT) if directions & side)
             result._lines[move(*cell)] = sum(turn.get(side, side) for side in sides)
@@ -102,7 +102,7 @@ def _joined(cells: dict[int, str]) -> str:
 
 def straight_lines(ends: Iterable[tuple[int, int]], height: int) -> list[str]:
     """Rows of Braille patterns with lines from columns of the row above to columns of the row below."""
-    dots: dict[Cell, int] = {}
+    dots: dict[Position, int] = {}
     last = 4 * height - 1  # a character has four rows of two dots
     for above, below in ends:
         steps = max(last, 2 * abs(above - below))

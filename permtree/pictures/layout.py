@@ -74,7 +74,7 @@ def levels(spans: Sequence[Sequence[int]]) -> list[int]:
     return result
 
 
-class Row:
+class WordRow:
     """Words in a row, in columns of a terminal or in pixels: as narrow as the words and the labels of arcs allow.
 
     widths: of the words; labels: of the relations, [words] each; gap: between words; step: between lines at one word,
@@ -166,7 +166,7 @@ class Row:
         return max(stretches, key=lambda cut: self.at(cut[1]) - self.at(cut[0]))
 
 
-def rows_in_step(first: Row, second: Row) -> None:
+def rows_in_step(first: WordRow, second: WordRow) -> None:
     """Give the same words in the same order the same places in two rows."""
     while first.start != second.start:
         second.fit(first.start)

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from .grid import columns, legible, right_to_left
-from .layout import PLACES, Bar, Row, rows_in_step
+from .layout import PLACES, Bar, WordRow, rows_in_step
 from .picture import OTHER_HEAD, Picture
 
 _FONTS = "'DejaVu Sans Mono', 'Noto Sans Mono', Menlo, Consolas, monospace"
@@ -77,22 +77,22 @@ def _label(picture: Picture, side: int, word: int) -> str:
     return f"{mark} {legible(picture.sentences[side].words[word].deprel)}".strip()
 
 
-def _row(picture: Picture, side: int) -> Row:
+def _row(picture: Picture, side: int) -> WordRow:
     words = picture.sentences[side].words
     widths = [
         max(columns(legible(word.form)) * _WORD_COLUMN, columns(legible(word.upos)) * _TAG_COLUMN, _WORD_COLUMN)
         for word in words
     ]
     labels = [columns(_label(picture, side, word)) * _LABEL_COLUMN + _LABEL_SPARE for word in range(len(words))]
-    return Row(picture.sentences[side], widths, labels, _GAP, step=_STEP, tight=_STEP)
+    return WordRow(picture.sentences[side], widths, labels, _GAP, step=_STEP, tight=_STEP)
 
 
-def _arcs_height(row: Row) -> int:
+def _arcs_height(row: WordRow) -> int:
     """The height of all arcs, of the lines of roots above them and of the labels of these."""
     return (row.top + 1) * _LEVEL + _LABEL_SIZE + 8
 
 
-def _draw_side(root: Element, picture: Picture, side: int, row: Row, base: int, up: int) -> None:
+def _draw_side(root: Element, picture: Picture, side: int, row: WordRow, base: int, up: int) -> None:
     """One sentence. base: where its arcs meet the words; up: 1 for arcs above the words, -1 for arcs below."""
     sentence = picture.sentences[side]
     group = SubElement(root, "g", {"class": "sentence"})
@@ -113,7 +113,7 @@ def _draw_side(root: Element, picture: Picture, side: int, row: Row, base: int, 
 
 
 def _draw_arc(
-    group: Element, row: Row, bar: Bar | None, word: int, label: str, base: int, up: int, differs: bool
+    group: Element, row: WordRow, bar: Bar | None, word: int, label: str, base: int, up: int, differs: bool
 ) -> None:
     """The line of a word, with its arrow head and its label. bar: None for a root."""
     end = _MARGIN + row.at(PLACES * word + 1)
@@ -138,7 +138,7 @@ def _draw_arc(
     _text(group, label, middle, y - up * 9, _LABEL_SIZE, colour).set("class", "label")
 
 
-def _draw_joins(root: Element, picture: Picture, rows: list[Row], top: int) -> int:
+def _draw_joins(root: Element, picture: Picture, rows: list[WordRow], top: int) -> int:
     """Lines between the same words of both sentences, from `top` down; returns where they end."""
     ends = [[row.centre(word - 1) for row, word in zip(rows, join.ids, strict=True)] for join in picture.joins]
     lean = max(abs(above - below) for above, below in ends)

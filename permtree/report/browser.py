@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..document.document import PairOfSentences, Word
+from ..document.document import PairedWord, PairOfSentences
 from ..pairing.pairs import Pairs
 
 
@@ -32,7 +32,7 @@ def pair_of_sentences(pairs: Pairs, sentence: int, label: str) -> PairOfSentence
     )
 
 
-def _word(arc: dict[str, Any]) -> Word:
+def _word(arc: dict[str, Any]) -> PairedWord:
     def both(name: str) -> tuple[Any, Any]:
         return arc[f"{name}_a"], arc[f"{name}_b"]
 
@@ -45,7 +45,7 @@ def _word(arc: dict[str, Any]) -> Word:
         return bool(a), bool(b)
 
     predicted_a, predicted_b = both("predicted_deprel")
-    return Word(
+    return PairedWord(
         int(arc["orig"]),
         str(arc["form"]),
         str(arc["upos"]),

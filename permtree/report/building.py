@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..document.document import Cell, Report, Section, Table, Text
+from ..document.document import CellValue, Paragraphs, ReportDocument, Section, Table
 from ..pairing.analyzing import RESAMPLES
 from ..study.results import Results
 from .analyses import Analyses
@@ -22,7 +22,7 @@ from .tables import parts_table, properties_table, scores_table, table_1, table_
 SENTENCES = 60  # of each pair, in the browser
 
 
-def report_of(results: Results, resamples: int = RESAMPLES, sentences: int = SENTENCES) -> Report:
+def report_of(results: Results, resamples: int = RESAMPLES, sentences: int = SENTENCES) -> ReportDocument:
     """The report of a study's results. resamples: of intervals and tests; sentences: of each pair, to browse."""
     analyses, fitted = Analyses(results, resamples, sentences), functions(results)
     sections: list[Section] = [
@@ -47,13 +47,13 @@ def report_of(results: Results, resamples: int = RESAMPLES, sentences: int = SEN
     ]
     study = results.study
     kept = [section for section in sections if not section.is_empty]
-    return Report(f"Study {study['name']}", study["question"], study["signature"], kept)
+    return ReportDocument(f"Study {study['name']}", study["question"], study["signature"], kept)
 
 
 def _notes(results: Results) -> list[Section]:
     """Treebanks of which much is left out, that can't be parsed, or that have sentences on both sides."""
     notes = [line for row in results.treebanks for line in row["note"].splitlines()]
-    return [Text("notes", "What to know of the treebanks", notes)] if notes else []
+    return [Paragraphs("notes", "What to know of the treebanks", notes)] if notes else []
 
 
 def _missing(results: Results) -> list[Section]:
@@ -61,9 +61,9 @@ def _missing(results: Results) -> list[Section]:
     absent = [f"{row['treebank']}: {row['absent']}" for row in results.treebanks if row["absent"]]
     found: list[Section] = []
     if absent:
-        found.append(Text("absent", "Treebanks that are not here", absent))
+        found.append(Paragraphs("absent", "Treebanks that are not here", absent))
     if results.missing:
-        rows: list[list[Cell]] = [
+        rows: list[list[CellValue]] = [
             [row["kind"], row["treebank"], row["order"], row["parser"], row["seed"]] for row in results.missing
         ]
         note = "`permtree run` computes them; its last lines say which failed and why."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ..document.document import Cell, Claim, Figure, Section, Table, Text, Verdict
+from ..document.document import CellValue, Claim, ClaimVerdict, Figure, Paragraphs, Section, Table
 from ..document.figures import Interval, intervals
 from ..errors import UsageError
 from ..function import HIGH_VIF, ORDER_PROPERTIES, Function, fit
@@ -62,7 +62,7 @@ def function_claims(functions: Functions) -> list[Claim]:
     ]
 
 
-def _weighed(found: Function | None) -> tuple[str, Verdict]:
+def _weighed(found: Function | None) -> tuple[str, ClaimVerdict]:
     coefficients = {one.name: one for one in found.coefficients} if found else {}
     if found is None or not {DLM, ENTROPY} <= set(coefficients):
         return "no fit of both", verdict(None)
@@ -91,11 +91,11 @@ def _weight(one: Coefficient) -> str:
 def function_sections(functions: Functions) -> list[Section]:
     """A text, a table and a figure for UAS and for LAS."""
     if functions.reason:
-        return [Text("function", TITLE, [functions.reason])]
+        return [Paragraphs("function", TITLE, [functions.reason])]
     sections: list[Section] = []
     for score, found in functions.found.items():
         title = f"{TITLE} ({score.upper()})"
-        sections.append(Text(f"function-{score}", title, _paragraphs(found, functions.base)))
+        sections.append(Paragraphs(f"function-{score}", title, _paragraphs(found, functions.base)))
         for name, fitted in (("within", found.within), ("between", found.between)):
             if fitted is not None:
                 sections += _coefficients(f"function-{score}-{name}", f"{title}, {name} treebanks", fitted.coefficients)
@@ -142,7 +142,7 @@ def _without_peer(count: int) -> str:
 def _coefficients(name: str, title: str, found: tuple[Coefficient, ...]) -> list[Section]:
     header = ["property", "points per unit", "low", "high", "p", "standardized"]
     header += ["partial R²", "p of F", "R² alone", "VIF"]
-    rows: list[list[Cell]] = []
+    rows: list[list[CellValue]] = []
     for one in found:
         adds = [one.partial_r2, one.f_p, one.alone_r2, one.vif]
         rows.append([one.name, one.value, one.low, one.high, one.p, one.standardized, *adds])
@@ -153,7 +153,7 @@ def _coefficients(name: str, title: str, found: tuple[Coefficient, ...]) -> list
     )
     shares = [Interval(one.name, *(_scaled(one, value) for value in (one.value, one.low, one.high))) for one in found]
     label = "standard deviations of accuracy per standard deviation of the property"
-    behind: list[list[Cell]] = [[one.name, one.value, one.low, one.high] for one in shares]
+    behind: list[list[CellValue]] = [[one.name, one.value, one.low, one.high] for one in shares]
     numbers = Table(f"{name}-plot-data", title, ["property", "standardized", "low", "high"], behind, digits=3)
     below = "The coefficients of the table, standardized, with 95% intervals. Open dot: the interval holds 0."
     figure = Figure(f"{name}-plot", f"{title}, standardized", intervals(shares, label), below, numbers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..document.document import Browser, Cell, Table
+from ..document.document import Browser, CellValue, Table
 from .analyses import ONE_SEED, Analyses
 from .browser import pair_of_sentences
 from .notes import final_punctuation_note, noted
@@ -17,7 +17,7 @@ _P_VALUES = "p is not corrected for the number of tests; 0.0000 is less than 0.0
 
 def significance_table(analyses: Analyses) -> Table:
     """UAS and LAS of both sides, the difference with its interval, and three tests."""
-    rows: list[list[Cell]] = []
+    rows: list[list[CellValue]] = []
     for place in analyses.places():
         for score, one in analyses.analysis(place).scores.items():
             tests = [one.permutation.p_value, one.mcnemar.p_value, one.paired_t.p_value]
@@ -46,7 +46,7 @@ def _faults_note(analyses: Analyses) -> str:
 
 def correlation_table(analyses: Analyses) -> Table:
     """Differences of accuracy against dependency length and branching, over sentences."""
-    rows: list[list[Cell]] = []
+    rows: list[list[CellValue]] = []
     for place in analyses.places():
         for (y, x), one in analyses.analysis(place).correlations.items():
             pearson = [one.pearson, *one.pearson_interval, one.pearson_p]
@@ -67,7 +67,7 @@ def _named(column: str) -> str:
 
 def group_tables(analyses: Analyses) -> list[Table]:
     """Accuracy by relation, arc length, direction and sentence length, a table each."""
-    rows: dict[str, list[list[Cell]]] = {}
+    rows: dict[str, list[list[CellValue]]] = {}
     for place in analyses.places():
         for name, groups in analyses.analysis(place).groups.items():
             if name == "relation":
@@ -90,11 +90,11 @@ def group_tables(analyses: Analyses) -> list[Table]:
 
 def one_word_table(analyses: Analyses) -> Table:
     """One-word dependents that share their head: wrong heads and relations where they precede and follow it."""
-    rows: list[list[Cell]] = []
+    rows: list[list[CellValue]] = []
     for place in analyses.places():
         for one in analyses.analysis(place).one_word:
-            side_a: list[Cell] = [one.words_a, one.wrong_heads_a, one.wrong_labels_a]
-            side_b: list[Cell] = [one.words_b, one.wrong_heads_b, one.wrong_labels_b]
+            side_a: list[CellValue] = [one.words_a, one.wrong_heads_a, one.wrong_labels_a]
+            side_b: list[CellValue] = [one.words_b, one.wrong_heads_b, one.wrong_labels_b]
             rows.append([*place, f"{one.place} it", *side_a, *side_b])
     header = [*PLACE, "to the head", "words a", "wrong heads a, %", "wrong relations a, %"]
     header += ["words b", "wrong heads b, %", "wrong relations b, %"]
@@ -107,7 +107,7 @@ def one_word_confusions_table(analyses: Analyses) -> Table:
     lb, rb = (order_of(analyses.results, mode) for mode in ("lb", "rb"))
     parsers = [row["parser"] for row in analyses.results.parsers]
     places = [place for parser in parsers for place in analyses.of_orders(parser, lb, rb)]
-    rows: list[list[Cell]] = []
+    rows: list[list[CellValue]] = []
     for row in analyses.results.treebanks:
         for place in (place for place in places if place.treebank == row["treebank"]):
             for one in analyses.analysis(place).one_word_confusions[:MOST_CONFUSIONS]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..document.document import Cell, Figure, Table
+from ..document.document import CellValue, Figure, Table
 from ..document.figures import Point, Series, lines, scatter
 from ..study.results import Results
 from .notes import DLM, ENTROPY, convention, here, noted, properties_note
@@ -36,7 +36,7 @@ def change_figure(results: Results, parser: str, a: str, b: str, name: str, titl
     if all(math.isnan(one.x + one.y + one.value) for one in points):
         return None
     labels = ("DLM(T) - DLM(T')", "Entropy(T) - Entropy(T')", "UAS(T') - UAS(T)")
-    rows: list[list[Cell]] = [[one.name, one.x, one.y, one.value] for one in points]
+    rows: list[list[CellValue]] = [[one.name, one.x, one.y, one.value] for one in points]
     table = Table(f"{name}-data", title, ["treebank", *labels], rows, digits=3)
     seeds = "; mean over seeds" if len(results.seeds) > 1 else ""
     note = noted(f"T: {a}; T': {b}; {parser}. UAS of the test part{seeds}.", properties_note(results))
@@ -54,7 +54,7 @@ def _dose_figure(results: Results, family: str, score: str) -> Figure | None:
     own = [row for row in results.orders if row["family"] == family and row["dial"] is not None]
     orders = sorted((row["dial"], row["order"]) for row in own)
     series: list[Series] = []
-    rows: list[list[Cell]] = []
+    rows: list[list[CellValue]] = []
     for treebank in (row["treebank"] for row in here(results)):
         for parser in (row["parser"] for row in results.parsers):
             found = [(dial, results.scores_by_seed(treebank, order, parser, score)) for dial, order in orders]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 from statistics import fmean, stdev
 
-from ..document.document import Cell, Table
+from ..document.document import CellValue, Table
 from ..permuters import PERMUTERS
 from ..study.preparing import COUNTS
 from ..study.results import Results, Row
@@ -56,7 +56,7 @@ def table_1(results: Results) -> Table:
     original = order_of(results, "original") or ""
     ours = ("kept_words", "mean_sentence_length", "dlm_ratio", "arc_direction_entropy")
     theirs = ("train_kwords", "mean_sentence_length", "dlm_ratio", "entropy")
-    rows: list[list[Cell]] = []
+    rows: list[list[CellValue]] = []
     for row in here(results):
         values = [results.measured(row["treebank"], original, name) for name in ours]
         values[0] /= 1000
@@ -77,7 +77,7 @@ def table_1(results: Results) -> Table:
     return Table("table1", "Table 1: the treebanks in their original order", header, rows, note)
 
 
-def _kept(results: Results, treebank: str, order: str) -> list[Cell]:
+def _kept(results: Results, treebank: str, order: str) -> list[CellValue]:
     """Sentences and words that the policies keep, of all, in all parts."""
     parts = [row for row in results.parts if (row["treebank"], row["order"]) == (treebank, order)]
     names = ("sentences", "words")
@@ -87,7 +87,7 @@ def _kept(results: Results, treebank: str, order: str) -> list[Cell]:
 
 def table_2(results: Results) -> Table:
     """The artificial orders: DLM ratio of left-/right-branching, entropy of the optimal order."""
-    rows: list[list[Cell]] = []
+    rows: list[list[CellValue]] = []
     optdl = order_of(results, "optdl") or ""
     for row in here(results):
         name, code = row["treebank"], row["paper"]
@@ -105,7 +105,7 @@ def table_3(results: Results, parser: str) -> Table:
     kind = next(row["kind"] for row in results.parsers if row["parser"] == parser)
     orders = [row["order"] for row in results.orders]
     modes = [row["mode"] if _has_defaults(row) else "" for row in results.orders]
-    rows: list[list[Cell]] = []
+    rows: list[list[CellValue]] = []
     complete = []
     for row in here(results):
         ours = [_pair(results, row["treebank"], order, parser) for order in orders]
@@ -164,7 +164,7 @@ def scores_of_shared_seeds(
 def scores_table(results: Results) -> Table:
     """Every treebank, order and parser: scores, their spread over seeds, and the change from the baseline."""
     base = results.study["baseline"]
-    rows: list[list[Cell]] = []
+    rows: list[list[CellValue]] = []
     for one, two, three in product(results.treebanks, results.parsers, results.orders):
         treebank, parser, order = one["treebank"], two["parser"], three["order"]
         uas, las = (results.scores_by_seed(treebank, order, parser, score) for score in SCORES)
@@ -183,7 +183,7 @@ def scores_table(results: Results) -> Table:
 def properties_table(results: Results) -> Table:
     """Every treebank and order: all measures of the training part."""
     names = list(dict.fromkeys(name for row in results.properties.values() for name in row))
-    rows: list[list[Cell]] = [
+    rows: list[list[CellValue]] = [
         [treebank, order, *(_whole(name, values.get(name)) for name in names)]
         for (treebank, order), values in results.properties.items()
     ]
@@ -194,7 +194,7 @@ def properties_table(results: Results) -> Table:
 
 def parts_table(results: Results) -> Table:
     """How many sentences and words each part has in each order, and what was left out."""
-    rows: list[list[Cell]] = [
+    rows: list[list[CellValue]] = [
         [row[name] for name in ("treebank", "order", "part", "sentences", "words", *COUNTS, "report")]
         for row in results.parts
     ]
@@ -208,7 +208,7 @@ def _signatures(results: Results, *names: str) -> list[str]:
     return [str(one) for one in results.conventions if one.name in names]
 
 
-def _whole(name: str, value: float | None) -> Cell:
+def _whole(name: str, value: float | None) -> CellValue:
     return math.nan if value is None else int(value) if name.startswith("kept_") else value
 
 

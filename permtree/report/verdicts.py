@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from ..document.document import Verdict
+from ..document.document import ClaimVerdict
 from ..kernels.significance import Correlation
 
 SIGNIFICANT = 0.05
-CANT: Verdict = "can't be said"
+CANT: ClaimVerdict = "can't be said"
 
 
-def verdict(*holds: bool | None) -> Verdict:
+def verdict(*holds: bool | None) -> ClaimVerdict:
     """Whether a claim came back: in all cases (True); not, if in one it did not (False); None: can't be said."""
     if not holds or None in holds and False not in holds:
         return CANT

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 
 from ..parallel.cluster import Cluster, connected
+from ..types import Tell
 from .computing import Outcome, Task
 from .workers import Failure, attempt
 
@@ -30,7 +31,7 @@ class _ClusterPool:
 
 
 @contextmanager
-def cluster_pool(address: str, tell: Callable[[str], None]) -> Iterator[_ClusterPool]:
+def cluster_pool(address: str, tell: Tell) -> Iterator[_ClusterPool]:
     """A pool of the workers of a Dask cluster, by the address of its scheduler. tell: called while there are none."""
     with connected(address, tell=tell) as cluster:
         yield _ClusterPool(cluster)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ from typing import Protocol
 from ..errors import PermtreeError
 from ..parallel.cluster import TaskLost
 from ..parallel.processes import WorkerDied
+from ..types import Tell
 from .cells import Cell, Grid
 from .computing import Outcome, Task, task_of
 from .store import Store
@@ -48,9 +49,6 @@ class Summary:
     waiting: int = 0
     lost: int = 0
     full: str = ""
-
-
-Tell = Callable[[str], None]
 
 
 def run_cells(cells: Iterable[Cell], grid: Grid, store: Store, pool: Pool, tell: Tell, warn: Tell) -> Summary:

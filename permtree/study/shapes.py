@@ -12,7 +12,7 @@ from .definition import PARTS
 from .preparing import COUNTS
 
 KINDS = ("permute", "measure", "train", "predict", "evaluate")
-Kind = Callable[[Any], bool]
+Shape = Callable[[Any], bool]
 
 
 def text(value: Any) -> bool:
@@ -38,19 +38,19 @@ def settings(value: Any) -> bool:
         return False
 
 
-def one_of(*values: str) -> Kind:
+def one_of(*values: str) -> Shape:
     """One of these strings."""
     return lambda value: isinstance(value, str) and value in values
 
 
-def maybe(kind: Kind) -> Kind:
-    """Of a kind, or nothing (None)."""
-    return lambda value: value is None or kind(value)
+def maybe(shape: Shape) -> Shape:
+    """Of a shape, or nothing (None)."""
+    return lambda value: value is None or shape(value)
 
 
-def listed(*kinds: Kind) -> Kind:
-    """A list with one item of each kind."""
-    return lambda value: isinstance(value, list) and len(value) == len(kinds) and all(map(_fits, kinds, value))
+def listed(*shapes: Shape) -> Shape:
+    """A list with one item of each shape."""
+    return lambda value: isinstance(value, list) and len(value) == len(shapes) and all(map(_fits, shapes, value))
 
 
 def texts(value: Any) -> bool:
@@ -58,22 +58,22 @@ def texts(value: Any) -> bool:
     return isinstance(value, list) and all(map(text, value))
 
 
-def by_name(kind: Kind) -> Kind:
-    """An object whose values are all of a kind."""
-    return lambda value: isinstance(value, dict) and all(map(kind, value.values()))
+def by_name(shape: Shape) -> Shape:
+    """An object whose values are all of a shape."""
+    return lambda value: isinstance(value, dict) and all(map(shape, value.values()))
 
 
-def with_keys(kinds: Mapping[str, Kind]) -> Kind:
-    """An object with these keys, each of its kind, and no others."""
+def with_keys(shapes: Mapping[str, Shape]) -> Shape:
+    """An object with these keys, each of its shape, and no others."""
     return lambda value: (
         isinstance(value, dict)
-        and value.keys() == kinds.keys()
-        and all(kind(value[key]) for key, kind in kinds.items())
+        and value.keys() == shapes.keys()
+        and all(shape(value[key]) for key, shape in shapes.items())
     )
 
 
-def _fits(kind: Kind, value: Any) -> bool:
-    return kind(value)
+def _fits(shape: Shape, value: Any) -> bool:
+    return shape(value)
 
 
 # -- cells -----------------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def _fits(kind: Kind, value: Any) -> bool:
 _COUNTS = ("sentences", "words")
 _MEASURED = {"left_out": by_name(whole), "removed": by_name(whole)}
 _PART = {**dict.fromkeys((*_COUNTS, *COUNTS), whole), **_MEASURED, "report": texts}
-_VALUES: Mapping[str, Kind] = {
+_VALUES: Mapping[str, Shape] = {
     "permute": with_keys({"signature": text, "parts": by_name(with_keys(_PART))}),
     "measure": with_keys(
         {
@@ -114,7 +114,7 @@ def is_value(kind: str, value: Any, parameters: Mapping[str, Any]) -> bool:
 
 _OF_ORDER = {"treebank": text, "word_order": text}
 _OF_RUN = {**_OF_ORDER, "parser": text, "seed": whole}
-TABLES: Mapping[str, Mapping[str, Kind]] = {
+TABLES: Mapping[str, Mapping[str, Shape]] = {
     "study": dict.fromkeys(("name", "question", "signature", "baseline", "text"), text),
     "treebanks": {
         "treebank": text, "language": text, "paper": text, "absent": maybe(text), "parts": text, "note": text

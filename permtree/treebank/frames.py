@@ -10,8 +10,8 @@ import numpy as np
 from ..conllu.text import DEPREL, DEPS, FEATS, FORM, LEMMA, MISC, UPOS, XPOS
 from ..errors import UsageError
 from ..kernels.trees import NO_HEAD
+from ..types import Columns
 
-Columns = dict[str, list[Any]]
 NUMBERS = ("sentence", "id", "head")  # columns of words that are whole numbers
 _TEXTS = {"form": FORM, "lemma": LEMMA, "upos": UPOS, "xpos": XPOS, "feats": FEATS, "deprel": DEPREL, "deps": DEPS}
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from permtree.conllu.spans import Pool, eight_bytes, equals, gather, integers, intern, leading_integers
+from permtree.conllu.spans import TextPool, eight_bytes, equals, gather, integers, intern, leading_integers
 
 numbers = st.text("0123456789-.x", max_size=9).map(str.encode)
 texts = st.lists(st.text(max_size=20).map(str.encode), max_size=30)
@@ -76,7 +76,7 @@ def test_intern_tells_texts_of_different_length_apart(parts):
 
 
 def test_pool_joins_what_was_read_and_what_is_new():
-    pool = Pool(np.frombuffer(b"read", np.uint8))
+    pool = TextPool(np.frombuffer(b"read", np.uint8))
     start, length = pool.add(b"new")
     starts, lengths = pool.numbers(11)
     buffer = pool.joined().tobytes()

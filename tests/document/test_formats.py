@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_report import HOSTILE, TABLE, report
 
-from permtree.document.document import Browser, Claim, Claims, Figure, Report, Section, Table, Text
+from permtree.document.document import Browser, Claim, Claims, Figure, Paragraphs, ReportDocument, Section, Table
 from permtree.document.formats import FORMATS, latex_text, one_line, rendered_report, shown
 from permtree.errors import UsageError
 
@@ -20,7 +20,7 @@ TRICKY = st.text(alphabet='ab1 \\`*_[]<>|~$&;#+=-.){}%^"\n\té', max_size=12)
 
 
 def only(section: Section, style: str) -> str:
-    return rendered_report(Report("title", "", "signature", [section]), style)
+    return rendered_report(ReportDocument("title", "", "signature", [section]), style)
 
 
 def markdown_cells(line: str) -> list[str]:
@@ -116,7 +116,7 @@ def test_markdown_tables_hold_the_texts(rows):
 
 @given(TRICKY)
 def test_markdown_paragraphs_are_no_markup(paragraph):
-    text = only(Text("t", "t", ["before", paragraph, "after"]), "markdown")
+    text = only(Paragraphs("t", "t", ["before", paragraph, "after"]), "markdown")
     written = text[text.index("before\n\n") + 8 : text.index("after")].strip("\n")
     assert unescaped(written) == one_line(paragraph)
     bare = re.sub(r"\\[!-/:-@\[-`{-~]", "x", written)
@@ -184,13 +184,15 @@ def test_latex_compiles(tmp_path):
         pytest.skip("pdflatex isn't installed")
     latin = [text for text in HOSTILE if text.isascii()]
     sections = [
-        Text("text", latin[0], latin),
+        Paragraphs("text", latin[0], latin),
         Table("t", latin[3], latin, [latin, latin[::-1]], latin[2]),
         TABLE,
         Table("empty", "No rows", ["a"], []),
         Table("long", "Long", ["n"], [[number] for number in range(100)]),
     ]
-    (tmp_path / "report.tex").write_text(rendered_report(Report(latin[0], latin[3], latin[2], sections), "latex"))
+    (tmp_path / "report.tex").write_text(
+        rendered_report(ReportDocument(latin[0], latin[3], latin[2], sections), "latex")
+    )
     packages = r"\usepackage[T1]{fontenc}\usepackage{array,booktabs,longtable}"
     main = rf"\documentclass{{article}}{packages}\begin{{document}}\input{{report}}\end{{document}}"
     (tmp_path / "main.tex").write_text(main)
@@ -222,4 +224,4 @@ def test_what_is_no_table_is_told_in_lines(style):
         (pair, "0 pairs of sentences, drawn in the HTML report. see there"),
         (drawn, "A figure, drawn in the HTML report. see there"),
     ]:
-        assert only(section, style) == only(Text("p", "title", [line]), style)
+        assert only(section, style) == only(Paragraphs("p", "title", [line]), style)

@@ -19,7 +19,7 @@ from small_report import HOSTILE, SCRIPT, TABLE, gain, hostile_pair, loss, repor
 
 import permtree
 from permtree.document.browser import embedded
-from permtree.document.document import Browser, Claim, Claims, Figure, Report, Table, Text
+from permtree.document.document import Browser, Claim, Claims, Figure, Paragraphs, ReportDocument, Table
 from permtree.document.formats import one_line
 from permtree.document.html import html_report
 from permtree.permuting import permute
@@ -105,13 +105,13 @@ def test_every_value_of_the_template_is_escaped():
     assert not re.search(r"\bsafe\b|autoescape|Markup", template)
     texts = {name: f"<i>{name}" for name in ("title", "note", "cell", "paper", "ours", "text", "sign", "question")}
     sections = [
-        Text("t", texts["title"], [texts["text"]]),
+        Paragraphs("t", texts["title"], [texts["text"]]),
         Table("t", texts["title"], [texts["cell"]], [[texts["cell"]]], texts["note"]),
         Figure("f", texts["title"], "<svg></svg>", texts["note"]),
         Claims("c", texts["title"], [Claim(texts["text"], texts["paper"], texts["ours"], "came back", texts["note"])]),
         Browser("b", texts["title"], [hostile_pair()], texts["note"]),
     ]
-    page = html_report(Report(texts["title"], texts["question"], texts["sign"], sections))
+    page = html_report(ReportDocument(texts["title"], texts["question"], texts["sign"], sections))
     assert "<i>" not in page and all(f"&lt;i&gt;{name}" in page for name in texts)
     assert page.startswith("<!DOCTYPE html>\n") and page.endswith("</html>\n")
 
@@ -136,14 +136,14 @@ def test_ids_are_unique_and_the_table_of_contents_leads_to_all_sections(page):
 
 @given(st.lists(st.text(max_size=4) | st.sampled_from(["a", "a-2", "main", SCRIPT]), max_size=6))
 def test_anchors_are_unique_whatever_the_names(names):
-    page = Page(html_report(Report("t", "q", "s", [Text(name, name, []) for name in names])))
+    page = Page(html_report(ReportDocument("t", "q", "s", [Paragraphs(name, name, []) for name in names])))
     ids = [one["id"] for _, one in page.elements if "id" in one]
     assert len(ids) == len(set(ids))
 
 
 @given(st.lists(st.floats() | st.integers(-(10**6), 10**6) | st.none() | st.text(max_size=3), min_size=1, max_size=5))
 def test_numbers_carry_all_their_digits(cells):
-    page = Page(html_report(Report("t", "q", "s", [Table("t", "t", ["a"], [[cell] for cell in cells])])))
+    page = Page(html_report(ReportDocument("t", "q", "s", [Table("t", "t", ["a"], [[cell] for cell in cells])])))
     for cell, attributes in zip(cells, page.all("td"), strict=True):
         if isinstance(cell, str):
             assert "data-value" not in attributes
@@ -237,5 +237,5 @@ def test_scores_of_real_sentences_follow_from_their_words(shared):
         ]
         assert list(pair.lengths) == lengths
         assert sorted(word.places[1] for word in pair.words) == list(range(1, len(pair.words) + 1))
-    page = Page(html_report(Report("t", "q", "s", [Browser("b", "b", [pair_of_sentences(joined, 0, "nl")])])))
+    page = Page(html_report(ReportDocument("t", "q", "s", [Browser("b", "b", [pair_of_sentences(joined, 0, "nl")])])))
     assert not math.isnan(json.loads(page.texts["script"][0])["pairs"][0]["u"][0])

@@ -9,12 +9,12 @@ from permtree.document.document import (
     Claim,
     Claims,
     Figure,
+    PairedWord,
     PairOfSentences,
-    Report,
+    Paragraphs,
+    ReportDocument,
     Section,
     Table,
-    Text,
-    Word,
 )
 from permtree.document.figures import Point, scatter
 
@@ -48,7 +48,7 @@ TABLE = Table(
 LABELS = ("medol, biaffine: original against rb", "fluvi, arc-hybrid: original against optdl")
 
 
-def word(number: int, form: str, heads: tuple[int, int], deprel: str, **other: object) -> Word:
+def word(number: int, form: str, heads: tuple[int, int], deprel: str, **other: object) -> PairedWord:
     """A word at the same place on both sides, with all predictions right unless `other` says more."""
     values: dict[str, object] = {
         "upos": "NOUN",
@@ -59,7 +59,7 @@ def word(number: int, form: str, heads: tuple[int, int], deprel: str, **other: o
         "labels_right": (True, True),
         **other,
     }
-    return Word(number=number, form=form, deprel=deprel, heads=heads, **values)  # type: ignore[arg-type]
+    return PairedWord(number=number, form=form, deprel=deprel, heads=heads, **values)  # type: ignore[arg-type]
 
 
 def gain() -> PairOfSentences:
@@ -104,11 +104,11 @@ def hostile_pair() -> PairOfSentences:
     return PairOfSentences(SCRIPT, SCRIPT, ("</script>", "<!--"), (8, 8), nan, nan, words)
 
 
-def report(pairs: list[PairOfSentences] | None = None) -> Report:
+def report(pairs: list[PairOfSentences] | None = None) -> ReportDocument:
     """Every kind of section; its texts are hostile. pairs: instead of those above."""
     svg = scatter([Point(text, place, place / 2, place - 3) for place, text in enumerate(HOSTILE)], *HOSTILE[:3])
     sections: list[Section] = [
-        Text("text", SCRIPT, HOSTILE),
+        Paragraphs("text", SCRIPT, HOSTILE),
         TABLE,
         Table("hostile", "".join(HOSTILE), HOSTILE, [list(HOSTILE), list(reversed(HOSTILE))], SCRIPT),
         Table("empty", "No rows", ["a", "b"], []),
@@ -124,6 +124,6 @@ def report(pairs: list[PairOfSentences] | None = None) -> Report:
         Figure("figure", HOSTILE[2], svg, HOSTILE[0], TABLE),
         Figure("bare", "A figure without numbers", svg),
         Browser("pairs", "Minimal pairs", pairs if pairs is not None else [gain(), loss(), hostile_pair()], SCRIPT),
-        Text("text", "The same name again", []),
+        Paragraphs("text", "The same name again", []),
     ]
-    return Report(f"Report {SCRIPT}", HOSTILE[3], f"permtree:0.1.0|{HOSTILE[2]}", sections)
+    return ReportDocument(f"Report {SCRIPT}", HOSTILE[3], f"permtree:0.1.0|{HOSTILE[2]}", sections)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from permtree.kernels.keys import Table, combined, counted, mix, name_keys
+from permtree.kernels.keys import Lookup, combined, counted, mix, name_keys
 
 NAMES = ["", "_", "a", "b", "ab", "ba", "nmod", "nmod:poss", "ß", "語", "a|b", " a", "\x00", "x" * 1000]
 GOLDEN = 0x9E3779B97F4A7C15
@@ -133,7 +133,7 @@ def test_values_against_a_dictionary(content, asked, default):
     sort = np.argsort(known)
     for dtype in (np.int64, np.float64):
         values = np.array(list(content.values()), dtype)
-        table = Table(known[sort], values[sort])
+        table = Lookup(known[sort], values[sort])
         found = table.at(name_keys(asked), default)
         assert found.tolist() == [content.get(name, default) for name in asked]
         assert found.dtype == dtype
@@ -141,14 +141,14 @@ def test_values_against_a_dictionary(content, asked, default):
 
 
 def test_columns_of_a_table():
-    table = Table(keys(3, 5, 9), np.array([[1, 2], [3, 4], [5, 6]]))
+    table = Lookup(keys(3, 5, 9), np.array([[1, 2], [3, 4], [5, 6]]))
     assert table.at(keys(9, 4, 3, 10, 0), 0).tolist() == [[5, 6], [0, 0], [1, 2], [0, 0], [0, 0]]
     assert table.at(keys(), 0).shape == (0, 2)
 
 
 @pytest.mark.parametrize("values", [np.zeros(0), np.zeros((0, 2), np.int64)])
 def test_the_empty_table_gives_the_default(values):
-    table = Table(keys(), values)
+    table = Lookup(keys(), values)
     found = table.at(keys(0, 7, 2**64 - 1), 4)
     assert found.tolist() == ([4, 4, 4] if values.ndim == 1 else [[4, 4]] * 3)
     assert found.dtype == values.dtype
@@ -160,12 +160,12 @@ def test_digests():
     names, columns = ["a", "b", "a", "c"], np.array([0, 1, 1, 0])
     table = counted(name_keys(names), columns)
     turned = counted(name_keys(names[::-1]), columns[::-1])
-    assert table.digest() == turned.digest() == Table(table.keys, table.values.astype(float)).digest()
+    assert table.digest() == turned.digest() == Lookup(table.keys, table.values.astype(float)).digest()
     others = [
         counted(name_keys(names), 1 - columns),
         counted(name_keys(["a", "b", "a", "d"]), columns),
         counted(name_keys(names[:3]), columns[:3]),
-        Table(table.keys, table.values[:, 0]),
-        Table(keys(), np.zeros(0)),
+        Lookup(table.keys, table.values[:, 0]),
+        Lookup(keys(), np.zeros(0)),
     ]
     assert len({own.digest() for own in (table, *others)}) == 6

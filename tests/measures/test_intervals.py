@@ -18,7 +18,7 @@ from permtree.kernels.bootstrap import bootstrap_weights
 from permtree.kernels.entropy import ESTIMATORS
 from permtree.measures import MEASURES
 from permtree.measuring.collector import Collector
-from permtree.measuring.resampling import Sentences, resampled
+from permtree.measuring.resampling import Resampler, resampled
 from permtree.profiles import PROFILES, profile_with
 
 NAMES = tuple(MEASURES.names())
@@ -94,7 +94,7 @@ def test_resamples_are_those_that_are_written_out(profile, seed):
     collector.add(Treebank.from_bytes(b"".join(sentences)))
     own = kept(sentences, profile)
     assert 6 <= len(own) == collector.counts["kept_sentences"]
-    drawn = resampled(Sentences(collector), bootstrap_weights(len(own), 20, [seed]))
+    drawn = resampled(Resampler(collector), bootstrap_weights(len(own), 20, [seed]))
     expected = naive_bootstrap(own, 20, seed, profile)
     assert set(drawn) == set(NAMES)
     for name in NAMES:
@@ -109,7 +109,7 @@ def test_resamples_of_entropies_by_each_estimator(estimator, unit):
     profile = profile_with("lal", unit=unit, estimator=estimator)
     collector = Collector(tuple(ENTROPIES), profile, single_sentences=True)
     collector.add(Treebank.from_bytes(b"".join(sentences)))
-    drawn = resampled(Sentences(collector), bootstrap_weights(len(sentences), 10, [1]))
+    drawn = resampled(Resampler(collector), bootstrap_weights(len(sentences), 10, [1]))
     expected = naive_bootstrap(sentences, 10, 1, "lal", unit=unit, estimator=estimator)
     for name in ENTROPIES:
         assert drawn[name].tolist() == pytest.approx(expected[name], rel=1e-9), name
@@ -123,7 +123,7 @@ def test_resamples_do_not_show_in_how_many_pieces_a_treebank_came():
         for first, last in zip([0, *cuts], [*cuts, len(sentences)], strict=True):
             collector.add(Treebank.from_bytes(b"".join(sentences[first:last])))
         weights = bootstrap_weights(collector.counts["kept_sentences"], 10, [0])
-        drawn = resampled(Sentences(collector), weights)
+        drawn = resampled(Resampler(collector), weights)
         found.append({name: values.tolist() for name, values in drawn.items()})
     for name in NAMES:
         assert same(found[1][name], found[0][name])
@@ -184,7 +184,7 @@ def test_the_plain_interval_of_an_entropy_could_lie_below_it():
     treebank = Treebank.read(str(FLUVI))
     collector = Collector(("relation_order_entropy",), PROFILES["lal"], single_sentences=True)
     collector.add(treebank)
-    drawn = resampled(Sentences(collector), bootstrap_weights(100, 200, [0]))["relation_order_entropy"]
+    drawn = resampled(Resampler(collector), bootstrap_weights(100, 200, [0]))["relation_order_entropy"]
     assert np.quantile(drawn, 0.975) < collector.result()["relation_order_entropy"].value
 
 

@@ -12,7 +12,7 @@ from made_results import CONVENTIONS, ORDERS, made
 from places import SHARED
 from scipy.stats import pearsonr, spearmanr
 
-from permtree.document.document import Text
+from permtree.document.document import Paragraphs
 from permtree.function import Function
 from permtree.function.within import Coefficient, Within
 from permtree.kernels.significance import correlation
@@ -419,7 +419,7 @@ def test_changes_that_no_other_treebank_has_are_counted():
         properties = {**study.properties, ("t0", "alone"): values}
         results = replace(study, properties=properties, runs=(*study.runs, *further))
         text = function_sections(functions(results))[0]
-        assert isinstance(text, Text)
+        assert isinstance(text, Paragraphs)
         line = next(line for line in text.paragraphs if "changes from the order original" in line)
         assert line.endswith(" Left out, since no other treebank has this order and parser: 1.") == said
 

@@ -14,7 +14,7 @@ from commandline import measured, permtree
 from made_results import CONVENTIONS, made
 from reported_study import ORDERS, reported_study
 
-from permtree.document.document import Claims, Report, Table, Text
+from permtree.document.document import Claims, Paragraphs, ReportDocument, Table
 from permtree.report.analyses import Analyses
 from permtree.report.building import report_of
 from permtree.report.pair_tables import browser, correlation_table, group_tables, one_word_table, significance_table
@@ -46,7 +46,7 @@ def analyses(results) -> Analyses:
 
 
 @pytest.fixture(scope="module")
-def report(results) -> Report:
+def report(results) -> ReportDocument:
     return report_of(results, RESAMPLES, 4)
 
 
@@ -437,7 +437,7 @@ def test_sections_of_a_report(report, results):
     assert len(set(names)) == len(names)
     assert "missing" not in names
     absent = report.sections[0]
-    assert isinstance(absent, Text) and absent.paragraphs[0].startswith("gone: ")
+    assert isinstance(absent, Paragraphs) and absent.paragraphs[0].startswith("gone: ")
     claims = report.sections[1]
     assert isinstance(claims, Claims) and len(claims.rows) == 4 + 2 * 2 + 2 + 5 * 2
     assert all(claim.note and claim.ours and claim.paper for claim in claims.rows)

@@ -12,7 +12,7 @@ import pytest
 from commandline import Done, files_in, permtree
 from reported_study import reported_study
 
-from permtree.document.document import Report
+from permtree.document.document import ReportDocument
 from permtree.document.formats import FORMATS, rendered_report
 from permtree.document.html import html_report
 from permtree.report.building import report_of
@@ -22,7 +22,7 @@ FAST = ("--resamples", "5", "--sentences", "2")
 
 
 @pytest.fixture(scope="module")
-def report() -> Report:
+def report() -> ReportDocument:
     return report_of(read_results(reported_study()), 5, 2)
 
 
