@@ -50,7 +50,13 @@ def read_tsv(text: str) -> list[list[str]]:
         csv.field_size_limit(before)
 
 
+class PValue(float):
+    """A p-value as a cell. For people a small one has its power of ten, and one too small for a float is no 0."""
+
+
 def _rounded(value: float) -> str:
+    if isinstance(value, PValue) and value < 0.001:
+        return f"{value:.1e}" if value else "< 1e-300"
     return f"{value:.0f}" if abs(value) >= 1000 and not value % 1 else f"{value:.4f}"
 
 
@@ -61,15 +67,14 @@ def _cell(cell: Any, number: Any) -> str:
 
 
 def as_json(content: Any) -> str:
-    """JSON for standard output."""
-    return json_legible(json.dumps(content, ensure_ascii=False, indent=2)) + "\n"
+    """JSON for standard output; nan becomes null."""
+    return json_legible(json.dumps(without_nan(content), ensure_ascii=False, indent=2)) + "\n"
 
 
-def p_shown(value: float, style: str) -> float | str:
-    """A p-value as a cell; for people, a small one with its power of ten. One that is too small for a float is no 0."""
-    return value if style == "tsv" or not value < 0.001 else f"{value:.1e}" if value else "< 1e-300"
-
-
-def or_none(value: float) -> float | None:
-    """For JSON, which has no nan."""
-    return None if math.isnan(value) else value
+def without_nan(content: Any) -> Any:
+    """The same for JSON, which has no nan: None in its place, wherever it stands."""
+    if isinstance(content, dict):
+        return {key: without_nan(value) for key, value in content.items()}
+    if isinstance(content, (list, tuple)):
+        return [without_nan(value) for value in content]
+    return None if isinstance(content, float) and math.isnan(content) else content

@@ -14,13 +14,12 @@ from ..pairing.groups import Confusion
 from ..pairing.pairs import Pairs
 from ..pictures.drawing import draw_text
 from ..pictures.predicted import predicted
-from ..tables import as_json, p_shown, rendered
+from ..tables import PValue, as_json
 from . import tell
 from .options import QUIET
-from .sheets import FORMAT
+from .sheets import FORMAT, Sheet, titled
 
 _WIDTH = 100  # columns, where standard output is no terminal
-TitledTable = tuple[str, list[str], list[list[Any]]]  # title, header, rows
 
 
 @click.command(name="analyze")
@@ -62,9 +61,7 @@ def command(folder: str, resamples: int, seed: int, most: int, style: str, draw:
     if style == "json":
         click.echo(as_json(found.as_json()), nl=False)
     else:
-        parts = [
-            _titled(title, rendered(header, rows, style), style) for title, header, rows in tables(found, style, most)
-        ]
+        parts = [sheet.text(style) for sheet in sheets(found, most)]
         parts += _drawings(pairs, found, draw or 0, style)
         parts.append(f"{'# ' if style == 'tsv' else ''}{found.signature}\n")
         click.echo("\n".join(parts).encode("utf-8"), nl=False)
@@ -72,44 +69,40 @@ def command(folder: str, resamples: int, seed: int, most: int, style: str, draw:
     return 0
 
 
-def _titled(title: str, text: str, style: str) -> str:
-    return {"tsv": f"# {title}\n", "markdown": f"## {title}\n\n"}.get(style, f"{title}\n\n") + text
-
-
-def tables(found: Analysis, style: str, most: int) -> list[TitledTable]:
-    """All tables of an analysis, to be rendered in a style; of confusions and sentences no more than `most` rows."""
+def sheets(found: Analysis, most: int) -> list[Sheet]:
+    """All tables of an analysis; of confusions and sentences no more than `most` rows."""
     a, b = found.names
     both = [f"{what} {name}" for what in ("arcs", "uas", "las") for name in found.names]
-    made = [_scores(found, style), _correlations(found, style)]
+    made = [_scores(found), _correlations(found)]
     for by, groups in found.groups.items():
         rows: list[list[Any]] = [
             [own.label, own.arcs_a, own.arcs_b, own.uas_a, own.uas_b, own.d_uas, own.las_a, own.las_b, own.d_las]
             for own in groups
         ]
-        made.append((f"By {by}", [by, *both[:4], "d_uas", *both[4:], "d_las"], rows))
+        made.append(Sheet([by, *both[:4], "d_uas", *both[4:], "d_las"], rows, title=f"By {by}"))
     made.append(_confused("Confused relations", found.confusions, found.names, most))
     header = ["place", *(f"{what} {name}" for what in ("words", "wrong heads", "wrong labels") for name in found.names)]
     rows = [[f"{own.place} the head", *list(vars(own).values())[1:]] for own in found.one_word]
-    made.append(("One-word dependents that share their head with another", header, rows))
+    made.append(Sheet(header, rows, title="One-word dependents that share their head with another"))
     made.append(_confused("Their confused relations", found.one_word_confusions, found.names, most))
     made.append(_extremes(f"Sentences in which {b} gains most", found.gains[:most], a, b))
     made.append(_extremes(f"Sentences in which {b} loses most", found.losses[:most], a, b))
     return made
 
 
-def _scores(found: Analysis, style: str) -> TitledTable:
+def _scores(found: Analysis) -> Sheet:
     rows: list[list[Any]] = []
     for name, own in found.scores.items():
-        p_values = [p_shown(p, style) for p in (own.permutation.p_value, own.mcnemar.p_value, own.paired_t.p_value)]
+        p_values = [*map(PValue, (own.permutation.p_value, own.mcnemar.p_value, own.paired_t.p_value))]
         tests = [p_values[0], own.mcnemar.only_first, own.mcnemar.only_second, p_values[1], own.paired_t.t, p_values[2]]
         rows.append([name, own.a, own.b, own.difference, *own.interval, *tests])
     a, b = found.names
     tested = ["p (permutation)", f"only {a} right", f"only {b} right", "p (McNemar)", "t", "p (t)"]
     title = f"Scores: {found.sentences} sentences, {found.words} words"
-    return title, ["score", a, b, "difference", "low", "high", *tested], rows
+    return Sheet(["score", a, b, "difference", "low", "high", *tested], rows, title=title)
 
 
-def _correlations(found: Analysis, style: str) -> TitledTable:
+def _correlations(found: Analysis) -> Sheet:
     a, b = found.names
     shown = {
         "d_uas": f"UAS({b}) - UAS({a})",
@@ -119,24 +112,24 @@ def _correlations(found: Analysis, style: str) -> TitledTable:
     }
     rows: list[list[Any]] = []
     for (y, x), own in found.correlations.items():
-        pearson = [own.pearson, *own.pearson_interval, p_shown(own.pearson_p, style)]
-        spearman = [own.spearman, *own.spearman_interval, p_shown(own.spearman_p, style)]
+        pearson = [own.pearson, *own.pearson_interval, PValue(own.pearson_p)]
+        spearman = [own.spearman, *own.spearman_interval, PValue(own.spearman_p)]
         rows.append([shown[y], shown[x], own.n, own.dropped, *pearson, *spearman])
     numbers = [f"{name}{what}" for name in ("r", "rho") for what in ("", " low", " high", " p")]
     header = ["of", "and", "sentences", "left out", *numbers]
-    return "Correlations over sentences: Pearson's r, Spearman's rho", header, rows
+    return Sheet(header, rows, title="Correlations over sentences: Pearson's r, Spearman's rho")
 
 
-def _confused(title: str, rows: list[Confusion], names: tuple[str, str], most: int) -> TitledTable:
+def _confused(title: str, rows: list[Confusion], names: tuple[str, str], most: int) -> Sheet:
     more = f" ({most} of {len(rows)})" if len(rows) > most else ""
     header = ["gold", "predicted", *(f"words {name}" for name in names), "difference"]
-    return title + more, header, [[*vars(row).values()] for row in rows[:most]]
+    return Sheet(header, [[*vars(row).values()] for row in rows[:most]], title=title + more)
 
 
-def _extremes(title: str, rows: list[Extreme], a: str, b: str) -> TitledTable:
+def _extremes(title: str, rows: list[Extreme], a: str, b: str) -> Sheet:
     header = ["sentence", "sent_id", "words", "counted", f"right {a}", f"right {b}", "difference"]
     header += [f"DL {a}", f"DL {b}", "shorter by"]
-    return title, header, [[row.sentence + 1, *list(vars(row).values())[1:]] for row in rows]
+    return Sheet(header, [[row.sentence + 1, *list(vars(row).values())[1:]] for row in rows], title=title)
 
 
 def _drawings(pairs: Pairs, found: Analysis, most: int, style: str) -> list[str]:
@@ -153,5 +146,5 @@ def _drawings(pairs: Pairs, found: Analysis, most: int, style: str) -> list[str]
             text = draw_text(picture, width)
             text = f"```\n{text}```\n" if style == "markdown" else text
             title = f"{own.sent_id or f'sentence {own.sentence + 1}'}, {name}: {right} of {own.counted} heads right"
-            drawn.append(_titled(title, text, style))
+            drawn.append(titled(title, text, style))
     return drawn

@@ -12,12 +12,12 @@ from ..errors import UsageError
 from ..evaluation.arcs import tags_given
 from ..evaluation.scores import GROUPINGS, RESAMPLES, Contrasts, Evaluation, contrast, evaluate
 from ..evaluation.sentences import MISSING
-from ..tables import as_json, or_none, p_shown, rendered
+from ..tables import PValue
 from ..treebank import Treebank
 from . import caution, caution_of_orders, inputs, tell, tell_skipped, warn
 from .of_parsers import COUNTED, Counted
 from .options import ONE_PROCESS, Work, intervals, options_of, seed_of_resamples
-from .sheets import FORMAT
+from .sheets import FORMAT, Sheet, counts, difference, flat, of_values, uncertainty
 
 MOST_CONFUSED = 20  # pairs of relations that are printed
 
@@ -80,12 +80,12 @@ def command(gold: str, pred: str, counted: Counted, asked: EvaluateOptions, styl
         first, second = predictions
         compared = contrast(true, first, second, counted.convention, asked.ci or RESAMPLES, seed, **scoring)
         _tell_faults(compared.sides, predictions, work.quiet)
-        text = _compared(compared, paths[1:], style)
+        sheet = _compared(compared, paths[1:])
     else:
         result = evaluate(true, predictions[0], counted.convention, asked.ci, seed, by=asked.by, **scoring)
         _tell_faults((result,), predictions, work.quiet)
-        text = _formatted(result, asked.confusion, style)
-    click.echo(text, nl=False)
+        sheet = _sheet(result, asked.confusion)
+    click.echo(sheet.text(style), nl=False)
     return 0
 
 
@@ -117,79 +117,52 @@ def _tell_faults(results: tuple[Evaluation, ...], treebanks: list[Treebank], qui
     caution(line for line in (results[0].unfound,) if line)
 
 
-def _formatted(result: Evaluation, confusion: bool, style: str) -> str:
-    """An evaluation as a table for people, Markdown, TSV or JSON; ends in a newline."""
-    most_confused = result.confusion[:MOST_CONFUSED]
-    if style == "json":
-        return _json(_as_json(result, most_confused if confusion else None))
+def _sheet(result: Evaluation, confusion: bool) -> Sheet:
+    """An evaluation: its scores, or what was asked for instead of them."""
+    most_confused = [[*row] for row in result.confusion[:MOST_CONFUSED]]
+    content = _content(result)
     if confusion:
-        return rendered(["gold", "predicted", "words"], [[*row] for row in most_confused], style)
+        header = ["gold", "predicted", "words"]
+        content["confusion"] = [dict(zip(header, row, strict=True)) for row in most_confused]
+        return Sheet(header, most_confused, content)
     if result.by:
         names = ["uas", "las"] + (["precision", "recall", "f1"] if result.by == "deprel" else [])
         groups = [[label, arcs, *(values[name] for name in names)] for label, arcs, values in result.groups]
-        return rendered([result.by, "arcs", *names], groups, style)
-    uncertain = any(score.interval for score in result.values.values())
-    blank = ["", ""] if uncertain else []
-    rows: list[list[Any]] = [[what, count, *blank, ""] for what, count in _counts(result).items()]
-    for name, score in result.values.items():
-        rows.append([name, score.value, *(score.interval or ()), score.signature])
-    return rendered(["what", "value", *(["low", "high"] if uncertain else []), "signature"], rows, style)
+        content["groups"] = [{result.by: label, "arcs": arcs, **values} for label, arcs, values in result.groups]
+        return Sheet([result.by, "arcs", *names], groups, content)
+    return of_values(_counts(result), result.values, content)
 
 
 def _counts(result: Evaluation) -> dict[str, int]:
     """How many sentences and words count, and how many don't."""
-    counts = {"sentences": result.sentences, "words": result.words}
-    counts |= {"predicted words": result.predicted_words} if result.predicted_words != result.words else {}
-    counts |= {f"left out: {reason}": count for reason, count in result.left_out.items()}
-    return counts | {f"removed words: {what}": count for what, count in result.removed.items()}
+    counted = {"sentences": result.sentences, "words": result.words}
+    counted |= {"predicted words": result.predicted_words} if result.predicted_words != result.words else {}
+    return counted | counts(result.left_out, result.removed)
 
 
-def _as_json(result: Evaluation, confusion: list[tuple[str, str, int]] | None) -> dict[str, Any]:
-    content: dict[str, Any] = {"sentences": result.sentences, "words": result.words}
-    content |= {"left_out": result.left_out, "removed": result.removed}
-    content |= {"without_head": result.without_head, "not_trees": result.not_trees, "scores": {}}
+def _content(result: Evaluation) -> dict[str, Any]:
+    """The scores for JSON, and what they are of."""
+    about = ("sentences", "words", "left_out", "removed", "without_head", "not_trees")
+    scores = {}
     for name, score in result.values.items():
-        entry: dict[str, Any] = {"value": or_none(score.value), "right": score.right, "of": score.of}
-        entry["of_predicted"] = score.of_predicted
-        if score.interval:
-            entry["interval"] = [or_none(end) for end in score.interval]
-        content["scores"][name] = {**entry, "signature": score.signature}
-    if result.by:
-        content["groups"] = [
-            {result.by: label, "arcs": arcs, **{name: or_none(value) for name, value in values.items()}}
-            for label, arcs, values in result.groups
-        ]
-    if confusion is not None:
-        content["confusion"] = [{"gold": gold, "predicted": pred, "words": words} for gold, pred, words in confusion]
-    return content
+        of = {"value": score.value, "right": score.right, "of": score.of, "of_predicted": score.of_predicted}
+        scores[name] = {**of, **uncertainty(score), "signature": score.signature}
+    return {**{name: getattr(result, name) for name in about}, "scores": scores}
 
 
-def _compared(result: Contrasts, names: list[str], style: str) -> str:
-    """Two predictions side by side in one of the formats."""
-    sides = result.sides
-    if style == "json":
-        scores = {}
-        for name, found in result.values.items():
-            numbers = {"first": found.first, "second": found.second, "difference": found.difference}
-            entry: dict[str, Any] = {key: or_none(number) for key, number in numbers.items()}
-            entry["interval"] = [or_none(end) for end in found.interval]
-            if found.test:
-                test = found.test
-                entry |= {"only_first": test.only_first, "only_second": test.only_second, "p_value": test.p_value}
-            scores[name] = {**entry, "signature": found.signature}
-        content = {"first": names[0], "second": names[1], "sentences": sides[0].sentences, "words": sides[0].words}
-        content |= {"left_out": sides[0].left_out, "removed": sides[0].removed}
-        content |= {key: [getattr(side, key) for side in sides] for key in ("without_head", "not_trees")}
-        return _json({**content, "scores": scores})
-    header = ["what", *names, "difference", "low", "high", "only first right", "only second right", "p", "signature"]
-    rows: list[list[Any]] = [[what, count, count, *[""] * 7] for what, count in _counts(sides[0]).items()]
+def _compared(result: Contrasts, names: list[str]) -> Sheet:
+    """Two predictions side by side."""
+    scores, rows = {}, []
     for name, found in result.values.items():
-        cells: list[Any] = ["", "", ""]
-        if found.test:
-            cells = [found.test.only_first, found.test.only_second, p_shown(found.test.p_value, style)]
-        rows.append([name, found.first, found.second, found.difference, *found.interval, *cells, found.signature])
-    return rendered(header, rows, style)
-
-
-def _json(content: Any) -> str:
-    return as_json(content)
+        numbers, test = difference(found), found.test
+        tested = {name: getattr(test, name) for name in ("only_first", "only_second", "p_value")} if test else {}
+        scores[name] = {**numbers, **tested, "signature": found.signature}
+        cells = [test.only_first, test.only_second, PValue(test.p_value)] if test else ["", "", ""]
+        rows.append([name, *flat(numbers), *cells, found.signature])
+    sides = result.sides
+    content: dict[str, Any] = dict(zip(("first", "second"), names, strict=True))
+    content |= {name: getattr(sides[0], name) for name in ("sentences", "words", "left_out", "removed")}
+    content |= {name: [getattr(side, name) for side in sides] for name in ("without_head", "not_trees")}
+    header = ["what", *names, "difference", "low", "high", "only first right", "only second right", "p", "signature"]
+    facts = {what: (count, count) for what, count in _counts(sides[0]).items()}
+    return Sheet(header, rows, {**content, "scores": scores}, facts)

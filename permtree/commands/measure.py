@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,11 +14,14 @@ from ..measuring.collector import GROUPINGS, OF_ARCS, Collector, Measurement
 from ..measuring.files import collect_files
 from ..parallel.pieces import Workers
 from ..profiles import DEFAULT_PROFILE, PROFILES, profile_with
-from ..tables import as_json, or_none, rendered
 from ..treebank.policies import Policies, no_punctuation
 from . import FILES, at_work, caution, inputs, progress, tell, tell_skipped, warn
 from .options import WORK, Work, intervals, options_of, seed_of_resamples
-from .sheets import FORMAT
+from .sheets import FORMAT, Sheet, counts, difference, flat, of_values, uncertainty
+
+if TYPE_CHECKING:
+    from ..measuring.comparing import Comparison
+    from ..measuring.resampling import CurvePoint
 
 _MOVED_PUNCTUATION = (
     "this treebank was permuted with --punct keep, so punctuation moved into its sentences, and this profile leaves "
@@ -85,22 +87,22 @@ def command(
 
         collector = collected(*paths)
         other = collected(*inputs((asked.compare,))) if asked.compare else None
-    click.echo(_text(collector, other, asked, "+".join(paths), style), nl=False)
+    click.echo(_sheet(collector, other, asked, "+".join(paths)).text(style), nl=False)
     return 0
 
 
-def _text(collector: Collector, other: Collector | None, asked: MeasureOptions, name: str, style: str) -> str:
-    """What was measured in the format that was asked for."""
+def _sheet(collector: Collector, other: Collector | None, asked: MeasureOptions, name: str) -> Sheet:
+    """What was measured, as it was asked for."""
     seed = asked.seed or 0
     if asked.compare and other:
         from ..measuring.comparing import RESAMPLES, compare_collected
 
-        return _compared(compare_collected(collector, other, asked.ci or RESAMPLES, seed), name, asked.compare, style)
+        return _compared(compare_collected(collector, other, asked.ci or RESAMPLES, seed), name, asked.compare)
     if asked.curve:
         from ..measuring.resampling import REPEATS, learning_curve
 
-        return _curve(learning_curve(collector, asked.repeats or REPEATS, seed), collector, style)
-    return formatted(_measurement(collector, asked), asked.by, style)
+        return _curve(learning_curve(collector, asked.repeats or REPEATS, seed), collector)
+    return sheet_of(_measurement(collector, asked))
 
 
 def _check_together(asked: MeasureOptions) -> None:
@@ -142,110 +144,64 @@ def _measurement(collector: Collector, asked: MeasureOptions) -> Measurement:
     return collector.result()
 
 
-def formatted(result: Measurement, by: str | None, style: str) -> str:
-    """A measurement as a table for people, Markdown, TSV or JSON; ends in a newline."""
-    if style == "json":
-        return _json(_as_json(result, by))
-    if by:
-        return rendered(*_group_rows(result, by), style)
-    uncertain = [(name, cells) for name, cells in _UNCERTAINTY if any(cells(value) for value in result.values())]
-    extra = [title for names, _ in uncertain for title in names]
-    header = ["what", "value", *extra, "signature"]
-    facts = [(name, getattr(result, name)) for name in ("sentences", "words", "kept_sentences", "kept_words")]
-    facts += [(f"left out: {reason}", count) for reason, count in result.left_out.items()]
-    facts += [(f"removed words: {what}", count) for what, count in result.removed.items()]
-    rows: list[list[Any]] = [[name, count, *[""] * len(extra), ""] for name, count in facts]
-    for name, value in result.items():
-        cells = [cell for _, of_value in uncertain for cell in of_value(value)]
-        rows.append([name, value.value, *cells, value.signature])
-    return rendered(header, rows, style)
+def sheet_of(result: Measurement) -> Sheet:
+    """A measurement: its values, or a row a group where it is taken apart."""
+    about = ("sentences", "words", "kept_sentences", "kept_words")
+    content = {name: getattr(result, name) for name in (*about, "left_out", "removed")}
+    content["measures"] = {
+        name: {"value": own.value, **uncertainty(own), "signature": own.signature} for name, own in result.items()
+    }
+    if result.by:
+        return _by_group(result, result.by, content)
+    facts = {name: getattr(result, name) for name in about} | counts(result.left_out, result.removed)
+    return of_values(facts, result, content)
 
 
-# Columns for what resampling adds to a value, and how to get their cells (none, if it wasn't asked for)
-_UNCERTAINTY: list[tuple[list[str], Callable[[Any], list[float]]]] = [
-    (["low", "high"], lambda value: [*value.interval] if value.interval else []),
-    (["deviation"], lambda value: [value.deviation] if value.deviation is not None else []),
-]
-
-
-def _group_rows(result: Measurement, by: str) -> tuple[list[str], list[list[Any]]]:
-    """Header and rows of a measurement taken apart."""
-    labels: list[list[Any]]
-    if by == "sentence":
-        header, labels = ["number", "sent_id"], [[*label] for label, _, _ in result.groups]
-    else:
-        header = [by, "arcs" if by in OF_ARCS else "sentences"]
-        labels = [[label, size] for label, size, _ in result.groups]
+def _by_group(result: Measurement, by: str, content: dict[str, Any]) -> Sheet:
+    """A measurement taken apart."""
+    counted = "arcs" if by in OF_ARCS else "sentences"
+    names = ["number", "sent_id"] if by == "sentence" else [by]
+    labels = [[*label] if by == "sentence" else [label] for label, _, _ in result.groups]
+    content["groups"] = [
+        {**dict(zip(names, label, strict=True)), counted: size, "measures": values}
+        for label, (_, size, values) in zip(labels, result.groups, strict=True)
+    ]
+    header, whole = list(names), sum(size for _, size, _ in result.groups)
+    if by != "sentence":
+        header.append(counted)
+        labels = [[*label, size] for label, (_, size, _) in zip(labels, result.groups, strict=True)]
     if by == "displacement":
         header.append("share")
-        whole = sum(size for _, size, _ in result.groups)
         labels = [[*cells, cells[1] / whole] for cells in labels]
     rows = [[*cells, *values.values()] for cells, (_, _, values) in zip(labels, result.groups, strict=True)]
-    return header + [*result], rows
+    return Sheet(header + [*result], rows, content)
 
 
-def _as_json(result: Measurement, by: str | None) -> dict[str, Any]:
-    content: dict[str, Any] = {
-        name: getattr(result, name)
-        for name in ("sentences", "words", "kept_sentences", "kept_words", "left_out", "removed")
-    }
-    content["measures"] = {}
-    for name, value in result.items():
-        entry: dict[str, Any] = {"value": or_none(value.value)}
-        if value.interval:
-            entry["interval"] = [or_none(end) for end in value.interval]
-        if value.deviation is not None:
-            entry["deviation"] = or_none(value.deviation)
-        content["measures"][name] = {**entry, "signature": value.signature}
-    if by:
-        groups = []
-        for label, size, values in result.groups:
-            named = {"number": label[0], "sent_id": label[1]} if by == "sentence" else {by: label}
-            named["arcs" if by in OF_ARCS else "sentences"] = size
-            groups.append({**named, "measures": {name: or_none(value) for name, value in values.items()}})
-        content["groups"] = groups
-    return content
-
-
-def _compared(result: Any, first: str, second: str, style: str) -> str:
-    """A comparison in one of the formats."""
-    if style == "json":
-        differences = {}
-        for name, found in result.differences.items():
-            numbers = {"first": found.first, "second": found.second, "difference": found.difference}
-            shown: dict[str, Any] = {key: or_none(number) for key, number in numbers.items()}
-            shown["interval"] = [or_none(end) for end in found.interval]
-            differences[name] = {**shown, "signature": found.signature}
-        content = {"first": first, "second": second, "sentences": result.sentences, "paired": result.paired}
-        content["displacements"] = [dict(sorted(side.items())) for side in result.displacements]
-        return _json({**content, "measures": differences, "wasserstein": or_none(result.wasserstein)})
-    how = "resamples draw pairs" if result.paired else "nothing is paired: each side is drawn by itself"
-    rows: list[list[Any]] = []
+def _compared(result: Comparison, first: str, second: str) -> Sheet:
+    """A comparison."""
+    differences, rows = {}, []
     for name, found in result.differences.items():
-        rows.append([name, found.first, found.second, found.difference, *found.interval, found.signature])
+        differences[name] = {**difference(found), "signature": found.signature}
+        rows.append([name, *flat(difference(found)), found.signature])
+    content = {"first": first, "second": second, "sentences": result.sentences, "paired": result.paired}
+    content["displacements"] = [dict(sorted(side.items())) for side in result.displacements]
+    content |= {"measures": differences, "wasserstein": result.wasserstein}
     signature = "Wasserstein distance over all arcs of kept sentences, words"
+    how = "resamples draw pairs" if result.paired else "nothing is paired: each side is drawn by itself"
     rows.append(["edge displacement", "", "", result.wasserstein, "", "", signature])
-    rows.append(["kept sentences", *result.sentences, "", "", "", ""])
+    rows.append(["kept sentences", *result.sentences])
     rows.append(["paired sentences", result.paired, result.paired, "", "", "", how])
-    return rendered(["what", first, second, "difference", "low", "high", "signature"], rows, style)
+    return Sheet(["what", first, second, "difference", "low", "high", "signature"], rows, content)
 
 
-def _curve(points: list[Any], collector: Collector, style: str) -> str:
-    """A learning curve in one of the formats."""
+def _curve(points: list[CurvePoint], collector: Collector) -> Sheet:
+    """A learning curve."""
     names = [measure.name for measure in collector.measures]
-    if style == "json":
-        listed = []
-        for point in points:
-            values = {
-                name: {"mean": or_none(mean), "deviation": or_none(other)}
-                for name, (mean, other) in point.values.items()
-            }
-            listed.append({"sentences": point.sentences, "repeats": point.repeats, "measures": values})
-        return _json({"curve": listed, "signatures": {m.name: collector.signature(m) for m in collector.measures}})
+    listed = []
+    for point in points:
+        values = {name: dict(zip(("mean", "deviation"), own, strict=True)) for name, own in point.values.items()}
+        listed.append({"sentences": point.sentences, "repeats": point.repeats, "measures": values})
     header = ["sentences", "repeats", *(title for name in names for title in (name, "deviation"))]
     rows = [[p.sentences, p.repeats, *(cell for name in names for cell in p.values[name])] for p in points]
-    return rendered(header, rows, style)
-
-
-def _json(content: Any) -> str:
-    return as_json(content)
+    signatures = {measure.name: collector.signature(measure) for measure in collector.measures}
+    return Sheet(header, rows, {"curve": listed, "signatures": signatures})

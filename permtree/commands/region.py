@@ -10,11 +10,10 @@ from ..errors import Finding
 from ..permuters.dials import CORNERS, region
 from ..permuting import core_of
 from ..profiles import policies_with
-from ..tables import as_json, or_none, rendered
 from ..treebank import Treebank
 from . import FILES, POLICIES, inputs, tell, tell_skipped, warn
 from .options import ONE_PROCESS, ORDER, Order, Work
-from .sheets import FORMAT
+from .sheets import FORMAT, Sheet
 
 
 @click.command(name="region")
@@ -45,10 +44,6 @@ def command(files: tuple[str, ...], order: Order, policies: dict[str, Any], styl
     rows += [[CORNERS[place], *place, *reached] for place, reached in points.grid.items() if place in CORNERS]
     rows += [["", *place, *reached] for place, reached in points.grid.items() if place not in CORNERS]
     header = ["what", "length dial", "entropy dial", "dlm_ratio", "arc_direction_entropy"]
-    if style == "json":
-        cells = [[or_none(cell) if isinstance(cell, float) else cell for cell in row] for row in rows]
-        listed = [dict(zip(header, row, strict=True)) for row in cells]
-        click.echo(as_json(listed), nl=False)
-    else:
-        click.echo(rendered(header, rows, style), nl=False)
+    listed = [dict(zip(header, row, strict=True)) for row in rows]
+    click.echo(Sheet(header, rows, listed).text(style), nl=False)
     return 0

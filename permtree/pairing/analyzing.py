@@ -24,6 +24,7 @@ from ..kernels.significance import (
     permutation_test,
 )
 from ..signature import Signature
+from ..tables import without_nan
 from ..types import Ints, Mask
 from .groups import (
     BINS,
@@ -107,7 +108,7 @@ class Analysis:
     def as_json(self) -> dict[str, Any]:
         """For a JSON file: nan, which JSON has not, becomes null; a pair of correlated columns "d_uas~d_dl"."""
         content = {**asdict(self), "correlations": {"~".join(key): asdict(v) for key, v in self.correlations.items()}}
-        return _without_nan(content)
+        return without_nan(content)
 
 
 def analyze(
@@ -156,14 +157,6 @@ def analyze(
         faults=pairs.faults,
         signature=str(Signature("pairs", {**made, **of})),
     )
-
-
-def _without_nan(content: Any) -> Any:
-    if isinstance(content, dict):
-        return {key: _without_nan(value) for key, value in content.items()}
-    if isinstance(content, (list, tuple)):
-        return [_without_nan(value) for value in content]
-    return None if isinstance(content, float) and math.isnan(content) else content
 
 
 # -- scores ------------------------------------------------------------------------------------------------------------
