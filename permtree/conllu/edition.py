@@ -6,7 +6,7 @@ Nothing is decided here: `reorder` and `invert` say what moves, what is kept and
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -17,43 +17,95 @@ from .text import DEPREL, DEPS, FORM, HEAD, MISC, Deps, Text
 Span = tuple[Ints | int, Ints | int]  # start and length of one piece of each line, in the joint buffer
 
 
-@dataclass
 class Edition:
-    """What to write. N output words, S output sentences, T token lines of the text.
+    """A text in another order, renumbered, with nothing else changed at first; what is set afterwards changes it.
 
-    order: [N] text rows in output order; sentence: [S] text sentences; sentence_start: [S + 1] in output words.
-    head: [N] text row of the head, -1 for a root.
-    stand_in: [words of the text] the row that stands for each word in DEPS, -1 for the root.
-    removed: rows of words that are gone from sentences that are written.
-    ranges: where those of the text stand in this order (see `range_places`); those that stand together are written.
-    misc: [T] the MISC of each token line, but for its tail, as (start, length) in `pool` (see `edited_misc`).
-    tail: [N] texts to end each word's MISC with, as (start, length) in `pool`.
-    comment_end: [S] where the sentence's comments end in the buffer.
-    text_value: start and length in `pool` of the new value of `# text`; length -1 leaves the old one.
-    extra: spans of further comment lines, one after the other, each for all sentences [S].
-    lines: (output place, bytes) of further lines to put before the word at that place.
-    deps: token -> bytes that replace its DEPS.
-    blank: [S] whether a blank line ends the sentence; final_newline: whether the last line ends with a newline.
+    N output words, S output sentences, T token lines of the text; spans are (start, length) in `pool`.
+
+    sentence_start: int64 [S + 1], in output words. stand_in: [words of the text] the row that stands for each word in
+    DEPS, -1 for the root: at first each word for itself. misc: [T] spans of the MISC of each token line, but for its
+    tail; tail: [N] spans to end each word's line with. comment_end: [S] where the sentence's comments end in the
+    buffer. text_value: [S] spans of the new value of `# text`; length -1 leaves the old one. extra: spans of further
+    comment lines, one after the other, each for all sentences [S]. lines: (output place, bytes) of further lines to put
+    before the word at that place. deps: token -> bytes that replace its DEPS. blank: whether a blank line ends the last
+    sentence; final_newline: whether the last line ends with a newline.
     """
 
-    text: Text
-    pool: TextPool
-    sentence: Ints
-    sentence_start: Ints
-    order: Ints
-    head: Ints
-    stand_in: Ints
-    removed: Ints
-    ranges: tuple[Ints, Ints, Mask]
-    misc: tuple[Ints, Ints]
-    tail: tuple[Ints, Ints]
-    comment_end: Ints
-    text_value: tuple[Ints, Ints]
-    extra: list[Span]
-    lines: list[tuple[int, bytes]] = field(default_factory=list)
-    deps: dict[int, bytes] = field(default_factory=dict)
-    blank: bool = True
-    final_newline: bool = True
+    def __init__(self, text: Text, order: Ints, head: Ints, sentence: Ints | None = None):
+        """order: [N] text rows in output order; head: [N] text row of the head, -1 for a root; sentence: [S] text
+        sentences that are written (None: all). Rows of these that are not in the order are removed."""
+        self.text, self.order, self.head = text, order, head
+        self.sentence = np.arange(text.n_sentences) if sentence is None else sentence
+        count = np.bincount(text.sentence_of[order], minlength=text.n_sentences)[self.sentence]
+        self.sentence_start = np.concatenate([[0], np.cumsum(count)])
+        self.stand_in = np.arange(text.n_words)
+        self.pool = TextPool(text.buffer)
+        self.misc: tuple[Ints, Ints] = (text.edges[:, MISC] + 1, text.edges[:, MISC + 1] - text.edges[:, MISC] - 1)
+        self.tail: Span = self.pool.add(b"\n")
+        self.comment_end = text.comment_spans[1][self.sentence]
+        self.text_value: tuple[Ints, Ints] = (np.zeros_like(self.sentence), np.full_like(self.sentence, -1))
+        self.extra: list[Span] = []
+        self.lines: list[tuple[int, bytes]] = []
+        self.deps: dict[int, bytes] = {}
+        self.blank = True
+        self.final_newline = text.missing_blank or not text.missing_newline
+
+    @cached_property
+    def removed(self) -> Ints:
+        """Rows of words that are gone from sentences that are written."""
+        return np.flatnonzero(~self.is_kept & self.is_written)
+
+    @cached_property
+    def is_kept(self) -> Mask:
+        """Words of the text that are in the order."""
+        kept = np.zeros(self.text.n_words, bool)
+        kept[self.order] = True
+        return kept
+
+    @cached_property
+    def is_written(self) -> Mask:
+        """Words of sentences that are written."""
+        written = np.zeros(self.text.n_sentences, bool)
+        written[self.sentence] = True
+        return written[self.text.sentence_of]
+
+    @cached_property
+    def ranges(self) -> tuple[Ints, Ints, Mask]:
+        """Where each range of the text stands in this order: output place of its first word, its length, and whether
+        its words are still adjacent and in order (false too where a word is missing). Those that are, are written."""
+        text, order = self.text, self.order
+        place = np.full(text.n_words, -1, np.int64)
+        place[order] = np.arange(len(order))
+        first = place[text.range_first]
+        length = text.range_last - text.range_first + 1
+        together = first >= 0
+        # a word and the one after it, both in the range, must be neighbours in the order
+        member = text.range_of >= 0
+        inner = np.flatnonzero(member[:-1] & (text.range_of[:-1] == text.range_of[1:]))
+        broken = (place[inner] < 0) | (place[inner + 1] != place[inner] + 1)
+        together[text.range_of[inner[broken]]] = False
+        return first, length, together
+
+    def edit_misc(self, end: Ints, token: Ints, at: Ints, insert: bytes = b"", skip: int = 0) -> None:
+        """Change the MISC of token lines, before it ends in `tail`.
+
+        end: [T] where each ends in the buffer; token, at: [K], ascending, the token line and place of each edit, where
+        `insert` is put in and `skip` bytes are left out.
+        """
+        start = self.text.edges[:, MISC] + 1
+        length = end - start
+        if len(token):
+            first = np.diff(token, prepend=-1) != 0
+            last = np.append(first[1:], True)
+            since = np.where(first, start[token], np.roll(at, 1) + skip)
+            inserted = self.pool.add(insert)
+            starts = np.stack([since, np.full(len(at), inserted[0]), at + skip], axis=1)
+            rest = np.where(last, end[token] - at - skip, 0)
+            lengths = np.stack([at - since, np.full(len(at), inserted[1]), rest], axis=1)
+            written, _ = self.pool.add(gather(self.pool.joined(), starts.ravel(), lengths.ravel()))
+            bounds = np.append(np.concatenate([[0], np.cumsum(lengths.sum(axis=1))])[:-1][first], lengths.sum())
+            start[token[first]], length[token[first]] = written + bounds[:-1], np.diff(bounds)
+        self.misc = start, length
 
 
 _COLUMNS = 9  # spans of one output line
@@ -152,30 +204,6 @@ def _columns(edition: Edition, token: Ints, head: tuple[Ints, Ints] | None, deps
     else:
         rest = (edges[:, DEPREL], edges[:, MISC] + 1 - edges[:, DEPREL])
     return [*spans, rest, (edition.misc[0][token], edition.misc[1][token])]
-
-
-def edited_misc(
-    text: Text, pool: TextPool, end: Ints, token: Ints, at: Ints, insert: bytes = b"", skip: int = 0
-) -> tuple[Ints, Ints]:
-    """The MISC of all token lines, start and length in `pool` [T], with edits.
-
-    end: [T] where each ends in the buffer; token, at: [K], ascending, the token line and place of each edit, where
-    `insert` is put in and `skip` bytes are left out.
-    """
-    start = text.edges[:, MISC] + 1
-    length = end - start
-    if not len(token):
-        return start, length
-    first = np.diff(token, prepend=-1) != 0
-    last = np.append(first[1:], True)
-    since = np.where(first, start[token], np.roll(at, 1) + skip)
-    inserted = pool.add(insert)
-    starts = np.stack([since, np.full(len(at), inserted[0]), at + skip], axis=1)
-    lengths = np.stack([at - since, np.full(len(at), inserted[1]), np.where(last, end[token] - at - skip, 0)], axis=1)
-    written, _ = pool.add(gather(pool.joined(), starts.ravel(), lengths.ravel()))
-    bounds = np.append(np.concatenate([[0], np.cumsum(lengths.sum(axis=1))])[:-1][first], lengths.sum())
-    start[token[first]], length[token[first]] = written + bounds[:-1], np.diff(bounds)
-    return start, length
 
 
 class _Deps:
@@ -365,19 +393,3 @@ def _add_frame(edition: Edition, rows: _Rows, slots: _Slots) -> None:
     following = np.searchsorted(edition.sentence, filled)
     place = np.append(begin, len(edition.order))[following]
     rows.add(slots.key(place, slots.gap), (gap_start[filled], (gap_end - gap_start)[filled]))
-
-
-def range_places(text: Text, order: Ints, sentence_start: Ints) -> tuple[Ints, Ints, Mask]:
-    """Where each range of the text would stand in an order: output place of its first word, its length, and whether
-    its words are still adjacent and in order (false too where a word is missing)."""
-    place = np.full(text.n_words, -1, np.int64)
-    place[order] = np.arange(len(order))
-    first = place[text.range_first]
-    length = text.range_last - text.range_first + 1
-    together = first >= 0
-    # a word and the one after it, both in the range, must be neighbours in the order
-    member = text.range_of >= 0
-    inner = np.flatnonzero(member[:-1] & (text.range_of[:-1] == text.range_of[1:]))
-    broken = (place[inner] < 0) | (place[inner + 1] != place[inner] + 1)
-    together[text.range_of[inner[broken]]] = False
-    return first, length, together

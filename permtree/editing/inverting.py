@@ -11,7 +11,7 @@ from typing import IO
 import numpy as np
 
 from ..conllu.conllx import to_columns, with_items
-from ..conllu.edition import Edition, edited_misc, range_places, render
+from ..conllu.edition import Edition, render
 from ..conllu.layout import Layout
 from ..conllu.scan import read_piece, read_text, shorten
 from ..conllu.spans import TextPool
@@ -82,10 +82,10 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
     rows = np.lexsort((old, text.sentence_of))
     _check_ids(text, old, rows, carried)
     _check_texts(text, carried)
-    pool = TextPool(text.buffer)
-    ranges = range_places(text, rows, text.sentence_start)
-    if not ranges[2].all():
-        row = int(text.range_first[np.flatnonzero(~ranges[2])[0]])
+    edition = Edition(text, rows, text.head[rows])
+    together = edition.ranges[2]
+    if not together.all():
+        row = int(text.range_first[np.flatnonzero(~together)[0]])
         raise _edited(text, row, "a multiword token over words that did not stand together")
     before, after = np.zeros((2, len(rows)), bool)  # words before and after which a word was removed
     cut = np.zeros(text.n_sentences, bool)
@@ -104,25 +104,13 @@ def inverted_bytes(text: Text, last_piece: bool, counts: Counter[str]) -> bytes:
                 what = f"{policy}:{signature[policy]}"
                 counts[f"permuted with {what}: sentences that it left out are not restored"] += 0
     lost = np.stack([after, after, before, cut[text.sentence_of]])  # what items of each kind told of
-    misc_end, tail = without_id_items(text, pool, rows, old)
-    text_start, text_length = pool.add_all([own.text or b"" for own in carried])
-    edition = Edition(
-        text=text,
-        pool=pool,
-        sentence=np.arange(text.n_sentences),
-        sentence_start=text.sentence_start,
-        order=rows,
-        head=text.head[rows],
-        stand_in=np.arange(text.n_words),
-        removed=np.zeros(0, np.int64),
-        ranges=ranges,
-        misc=edited_misc(text, pool, misc_end, *_to_restore(trace, lost), skip=len(HIDING)),
-        tail=tail,
-        comment_end=np.array([own.begin for own in carried], np.int64),
-        text_value=(text_start, np.where([own.text is not None for own in carried], text_length, -1)),
-        extra=[pool.add_all([trace.added(sentence) for sentence in range(text.n_sentences)])],
-        final_newline=not text.missing_newline,
-    )
+    misc_end, edition.tail = without_id_items(text, edition.pool, rows, old)
+    edition.edit_misc(misc_end, *_to_restore(trace, lost), skip=len(HIDING))
+    edition.comment_end = np.array([own.begin for own in carried], np.int64)
+    text_start, text_length = edition.pool.add_all([own.text or b"" for own in carried])
+    edition.text_value = text_start, np.where([own.text is not None for own in carried], text_length, -1)
+    edition.extra = [edition.pool.add_all([trace.added(sentence) for sentence in range(text.n_sentences)])]
+    edition.final_newline = not text.missing_newline
     _restore_lines(edition, carried, old, positions(rows), counts)
     if last_piece and carried and carried[-1].end:
         edition.blank = False

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..conllu.conllx import in_conllx, to_items
-from ..conllu.edition import Edition, edited_misc, range_places, render
+from ..conllu.edition import Edition, render
 from ..conllu.scan import rewritten
 from ..conllu.spans import TextPool, gather, run_starts
 from ..conllu.text import FORM, Text
@@ -36,28 +36,13 @@ def reorder(treebank: Treebank, order: Ints, signature: str, counts: Counter[str
     if counts is not None:
         counts.update(moves.counts())
         counts.update(in_misc)
-    head = treebank.head[order]
-    pool = TextPool(text.buffer)
-    stand_in, removed = _stand_ins(treebank)
-    edition = Edition(
-        text=text,
-        pool=pool,
-        sentence=treebank.sentence,
-        sentence_start=treebank.sentence_start,
-        order=moves.rows,
-        head=np.where(head >= 0, treebank.row[head], -1),
-        stand_in=stand_in,
-        removed=removed,
-        ranges=moves.ranges,
-        misc=edited_misc(text, pool, misc_end(text), *moves.spacing.hidden, insert=HIDING),
-        tail=id_items(text, pool, moves.rows),
-        comment_end=text.comment_spans[1][treebank.sentence],
-        text_value=_new_texts(treebank, pool, moves.spacing, moves.changed),
-        extra=comments(
-            text, pool, treebank.sentence, signature, moves.changed, moves.separated_ranges, removed, from_columns
-        ),
-        final_newline=text.missing_blank or not text.missing_newline,
-    )
+    edition = moves.edition
+    if len(edition.removed):
+        edition.stand_in = _nearest_kept(edition)
+    edition.edit_misc(misc_end(text), *moves.spacing.hidden, insert=HIDING)
+    edition.tail = id_items(text, edition.pool, edition.order)
+    edition.text_value = _new_texts(treebank, edition.pool, moves.spacing, moves.changed)
+    edition.extra = comments(edition, signature, moves.changed, moves.separated_ranges, from_columns)
     return text.layout.with_misc().written(render(edition), text.has_header)
 
 
@@ -82,26 +67,26 @@ def _in_conllu(treebank: Treebank, counts: Counter[str]) -> tuple[Treebank, Ints
 
 
 class _Moves:
-    """Where words, ranges and spaces of a treebank go in an order. rows: [N] of the text, in the new order."""
+    """Where words, ranges and spaces of a treebank go in an order."""
 
     def __init__(self, treebank: Treebank, order: Ints):
-        text = treebank.text
+        text, head = treebank.text, treebank.head[order]
         self.treebank = treebank
-        self.rows = treebank.row[order]
-        self.ranges = range_places(text, self.rows, treebank.sentence_start)
-        together = self.ranges[2]
+        rows = treebank.row[order]
+        self.edition = Edition(text, rows, np.where(head >= 0, treebank.row[head], -1), treebank.sentence)
+        together = self.edition.ranges[2]
         in_kept_sentence = np.isin(text.sentence_of[text.range_first], treebank.sentence)
         self.separated_ranges = np.flatnonzero(in_kept_sentence & ~together)
-        self.changed = _changed_sentences(treebank, self.rows)
-        self.spacing = _Spacing(treebank, self.rows, together, self.changed)
+        self.changed = _changed_sentences(treebank, rows)
+        self.spacing = _Spacing(treebank, rows, together, self.changed)
 
     def counts(self) -> Counter[str]:
         """What is kept, separated and set aside."""
-        rows, sentence_of, spacing = self.rows, self.treebank.sentence_of, self.spacing
+        rows, sentence_of, spacing = self.edition.order, self.treebank.sentence_of, self.spacing
         falls = np.flatnonzero((rows[1:] < rows[:-1]) & (sentence_of[1:] == sentence_of[:-1]))
         counts = Counter(
             {
-                "multiword tokens kept": int(self.ranges[2].sum()),
+                "multiword tokens kept": int(self.edition.ranges[2].sum()),
                 "multiword tokens separated (kept in comments)": len(self.separated_ranges),
                 "SpaceAfter=No kept": int(spacing.joined.sum()),
                 "SpaceAfter=No set aside (another word follows)": spacing.n_no_space_hidden,
@@ -123,20 +108,10 @@ def _changed_sentences(treebank: Treebank, rows: Ints) -> Mask:
     return (count > 0) | (treebank.sentence_length != whole)
 
 
-def _stand_ins(treebank: Treebank) -> tuple[Ints, Ints]:
-    """The row that stands for each word of the text in DEPS (its nearest kept ancestor, -1: the root), and the rows of
-    kept sentences that are gone."""
-    text = treebank.text
-    if treebank.n_words == text.n_words:
-        return np.arange(text.n_words), np.zeros(0, np.int64)
-    kept = np.zeros(text.n_words, bool)
-    kept[treebank.row] = True
-    in_sentence = np.zeros(text.n_sentences, bool)
-    in_sentence[treebank.sentence] = True
-    removed = ~kept & in_sentence[text.sentence_of]
-    parent = np.where(in_sentence[text.sentence_of], text.head, -1)
-    nearest = reattach(parent, kept)
-    return np.where(kept, np.arange(text.n_words), np.where(removed, nearest, -1)), np.flatnonzero(removed)
+def _nearest_kept(edition: Edition) -> Ints:
+    """What stands for each word of the text in DEPS where words are gone: its nearest kept ancestor, -1: the root."""
+    nearest = reattach(np.where(edition.is_written, edition.text.head, -1), edition.is_kept)
+    return np.where(edition.is_kept, np.arange(edition.text.n_words), np.where(edition.is_written, nearest, -1))
 
 
 class _Spacing:

@@ -23,7 +23,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..conllu.edition import Span
+from ..conllu.edition import Edition, Span
 from ..conllu.spans import UNDERSCORE, TextPool, equals, run_starts
 from ..conllu.text import DEPS, ID, MISC, Text
 from ..signature import Signature
@@ -380,22 +380,13 @@ def with_hidden_items(line: bytes, kinds: set[int]) -> bytes:
     return _PLACED_IN_LINE.sub(lambda found: (HIDING if _PLACED[found[1]] in kinds else b"") + found[0], line)
 
 
-def comments(
-    text: Text,
-    pool: TextPool,
-    sentence: Ints,
-    signature: str,
-    changed: Mask,
-    separated: Ints,
-    removed: Ints,
-    from_columns: Ints,
-) -> list[Span]:
-    """The comments that a permutation adds to each sentence, as spans one after the other.
+def comments(edition: Edition, signature: str, changed: Mask, separated: Ints, from_columns: Ints) -> list[Span]:
+    """The comments that a permutation adds to each sentence of an edition, as spans one after the other.
 
-    sentence: [S] sentences of the text that are written; changed: bool [S], words have moved or are gone; separated:
-    ranges of the text whose words no longer stand together; removed: rows of the text that are gone; from_columns:
-    sentences of the text whose MISC has CoNLL-X's last columns.
+    changed: bool [S], words have moved or are gone; separated: ranges of the text whose words no longer stand together;
+    from_columns: sentences of the text whose MISC has CoNLL-X's last columns.
     """
+    text, pool, sentence, removed = edition.text, edition.pool, edition.sentence, edition.removed
     data = text.data
     lines = [b""] * len(sentence)
     here = {number: i for i, number in enumerate(sentence.tolist())}
