@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from ..treebank.arc_types import column_keys, text_placement
 from ..treebank.frames import measurement_columns, to_arrow, to_pandas
 from ..treebank.policies import ALONE, FINAL, Loss, select
 from ..types import Ints
-from .sums import Sums, Tallies
+from .sums import Statistics, Sums, Tallies
 
 DEFAULT_MEASURES = ("mean_sentence_length", "dlm_ratio", "arc_direction_entropy")
 DEFAULT_BY_RELATION = ("mdd", "head_final", "arc_direction_entropy")
@@ -113,7 +113,7 @@ class Collector:
         self.left_out: Counter[str] = Counter()
         self.removed: Counter[str] = Counter()
         self.tagged: Counter[str] = Counter()  # see `Selected`
-        self.statistics: dict[str, Sums | Tallies] = {
+        self.statistics: dict[str, Statistics] = {
             measure.name: (Tallies if measure.of_events else Sums)(measure, self.profile.conventions_of(measure))
             for measure in self.measures
         }
@@ -170,8 +170,7 @@ class Collector:
         group_of = np.array([self._label(label) for label in labels], np.int64)
         single = kept_before + np.arange(other.counts["kept_sentences"])
         for name, statistics in self.statistics.items():
-            theirs = cast(Any, other.statistics[name])  # of the same class
-            statistics.merge(theirs, single if self.single_sentences else group_of)
+            statistics.merge(other.statistics[name], single if self.single_sentences else group_of)
         self.counts.update(other.counts)
         self.left_out.update(other.left_out)
         self.removed.update(other.removed)

@@ -7,17 +7,15 @@ the weights and the statistics of single sentences; so are counts of events, wit
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import UsageError
 from ..kernels.bootstrap import LEVEL, bootstrap_weights, check_numbers, interval
-from ..measures import Conventions
 from ..types import Floats, Ints
 from .collector import Collector, Measurement, Value
-from .sums import ContingencyTable, Sums, Tallies, cells_of, entropy_of
 
 REPEATS = 20  # samples of one size
 SMALLEST = 50  # sentences at the beginning of a learning curve
@@ -31,48 +29,13 @@ class Resampler:
         assert collector.single_sentences
         n_sentences = collector.counts["kept_sentences"]
         self.kept = np.arange(n_sentences) if kept is None else kept
-        conventions = collector.profile.conventions
-        self._scorers: dict[str, Callable[[Floats], Floats]] = {}
-        for name, statistics in collector.statistics.items():
-            if isinstance(statistics, Sums):
-                self._scorers[name] = _sums_scorer(statistics, n_sentences, self.kept)
-            else:
-                self._scorers[name] = _tallies_scorer(statistics, n_sentences, self.kept, conventions)
+        self._scorers = {
+            name: statistics.scorer(n_sentences, self.kept) for name, statistics in collector.statistics.items()
+        }
 
     def scores(self, weights: Floats) -> dict[str, Floats]:
         """The values under each row of weights [R, sentences]: [R] by measure."""
         return {name: scorer(weights) for name, scorer in self._scorers.items()}
-
-
-def _sums_scorer(sums: Sums, n_sentences: int, kept: Ints) -> Callable[[Floats], Floats]:
-    rows, units = sums.rows()
-    table: Floats = np.zeros((n_sentences, rows.shape[1]))
-    table[units] = rows
-    table = table[kept]
-    return lambda weights: np.array([sums.score(totals) for totals in weights @ table])
-
-
-def _tallies_scorer(
-    tallies: Tallies, n_sentences: int, kept: Ints, conventions: Conventions
-) -> Callable[[Floats], Floats]:
-    from scipy.sparse import csr_array
-
-    sentence, context, outcome, count, possible = tallies.rows()
-    sort = np.lexsort((outcome, context))
-    context, outcome = context[sort], outcome[sort]
-    differs = (context[1:] != context[:-1]) | (outcome[1:] != outcome[:-1])
-    begins = np.append(True, differs)[: len(sort)]
-    cell = np.cumsum(begins) - 1
-    shape = (int(begins.sum()), n_sentences)
-    table = csr_array((count[sort].astype(np.float64), (cell, sentence[sort])), shape=shape)[:, kept]
-    cells = cells_of(context[begins], np.zeros(shape[0], np.int64), possible[sort][begins])
-
-    def score(weights: Floats) -> Floats:
-        counts = table @ weights.T  # exact: whole numbers
-        drawn = (ContingencyTable(cells.context, count, cells.possible) for count in counts.T)
-        return np.array([entropy_of(one, conventions) for one in drawn])
-
-    return score
 
 
 # -- how sentences are drawn ---------------------------------------------------------------------------------------

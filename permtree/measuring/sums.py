@@ -8,7 +8,10 @@ their size shows in the last digit.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -33,42 +36,59 @@ def entropy_of(cells: ContingencyTable, conventions: Conventions) -> float:
     return float(value / math.log(2) if conventions.unit == "bits" else value)
 
 
-class Sums:
-    """Statistics of a measure that are summed, with the unit of each row."""
+class Statistics(ABC):
+    """What a measure needs of the pieces that were added, by unit."""
 
     def __init__(self, measure: Measure, conventions: Conventions):
         self._measure = measure
         self._conventions = conventions
-        self._rows: list[Floats] = []
-        self._units: list[Ints] = []
+        self._parts: list[tuple[Any, ...]] = []  # columns of equal length, the units first
 
+    @abstractmethod
     def add(self, treebank: Treebank, unit_of_sentence: Ints | None, unit_of_word: Ints) -> None:
         """Add a piece; unit_of_sentence None: units are of words."""
+
+    def merge(self, other: Statistics, unit_of: Ints) -> None:
+        """Add what was collected elsewhere of the same measure; unit_of [U]: the unit here of each unit there."""
+        self._parts += [(unit_of[units], *columns) for units, *columns in other._parts]
+
+    @abstractmethod
+    def scores(self, group_of_unit: Ints) -> dict[int, float]:
+        """The value of each group, by its number."""
+
+    @abstractmethod
+    def empty(self) -> float:
+        """The value without data."""
+
+    @abstractmethod
+    def scorer(self, n_units: int, kept: Ints) -> Callable[[Floats], Floats]:
+        """What gives the values [R] under weights [R, len(kept)] of the units `kept`; units are 0 ... n_units-1."""
+
+
+class Sums(Statistics):
+    """Statistics of a measure that are summed: its parts are units [R] and rows [R, k]."""
+
+    def add(self, treebank: Treebank, unit_of_sentence: Ints | None, unit_of_word: Ints) -> None:
         statistics = self._measure.statistics(treebank, self._conventions)
         if self._measure.kind == "arc" and unit_of_sentence is not None:
             columns = range(statistics.shape[1])
             summed = [np.bincount(treebank.sentence_of, statistics[:, k], treebank.n_sentences) for k in columns]
             statistics = np.stack(summed, axis=1)
-        self._rows.append(statistics.astype(np.float64))
-        self._units.append(unit_of_word if unit_of_sentence is None else unit_of_sentence)
-
-    def merge(self, other: Sums, unit_of: Ints) -> None:
-        """Add what was collected elsewhere; unit_of [U]: the unit here of each unit there."""
-        self._rows += other._rows
-        self._units += [unit_of[units] for units in other._units]
+        units = unit_of_word if unit_of_sentence is None else unit_of_sentence
+        self._parts.append((units, statistics.astype(np.float64)))
 
     def rows(self) -> tuple[Floats, Ints]:
         """All rows [R, k] and their units [R]."""
-        if not self._rows:
+        if not self._parts:
             return self._none(), np.zeros(0, np.int64)
-        return np.concatenate(self._rows), np.concatenate(self._units)
+        units, rows = zip(*self._parts, strict=True)
+        return np.concatenate(rows), np.concatenate(units)
 
     def score(self, totals: Floats) -> float:
         assert self._measure.score is not None
         return float(self._measure.score(totals))  # whatever kind of number a measure gives
 
     def scores(self, group_of_unit: Ints) -> dict[int, float]:
-        """The value of each group, by its number."""
         rows, units = self.rows()
         group = group_of_unit[units]
         sort = np.argsort(group, kind="stable")
@@ -81,34 +101,30 @@ class Sums:
         return found
 
     def empty(self) -> float:
-        """The value without data."""
         return self.score(self._none().sum(axis=0))
+
+    def scorer(self, n_units: int, kept: Ints) -> Callable[[Floats], Floats]:
+        rows, units = self.rows()
+        table: Floats = np.zeros((n_units, rows.shape[1]))
+        table[units] = rows  # a row a unit
+        table = table[kept]
+        return lambda weights: np.array([self.score(totals) for totals in weights @ table])
 
     def _none(self) -> Floats:
         """The statistics of nothing, as wide as those of the measure are, [0, k]."""
         return np.asarray(self._measure.statistics(Treebank.from_heads([]), self._conventions), np.float64)
 
 
-class Tallies:
-    """Events of a measure, counted by unit, context and outcome."""
-
-    def __init__(self, measure: Measure, conventions: Conventions):
-        self._measure = measure
-        self._conventions = conventions
-        self._parts: list[tuple[Ints, Ints, Ints, Ints, Floats]] = []
+class Tallies(Statistics):
+    """Events of a measure, counted by unit, context and outcome: its parts are as `rows` gives them."""
 
     def add(self, treebank: Treebank, unit_of_sentence: Ints | None, unit_of_word: Ints) -> None:
-        """Add a piece."""
         events: Events = self._measure.statistics(treebank, self._conventions)
         possible = np.broadcast_to(np.asarray(events.possible, np.float64), events.word.shape)
         times = np.broadcast_to(np.asarray(events.times, np.int64), events.word.shape)
         self._parts.append(
             _merged(unit_of_word[events.word], events.context, events.outcome.astype(np.uint64), times, possible)
         )
-
-    def merge(self, other: Tallies, unit_of: Ints) -> None:
-        """Add what was collected elsewhere; unit_of [U]: the unit here of each unit there."""
-        self._parts += [(unit_of[part[0]], *part[1:]) for part in other._parts]
 
     def rows(self) -> tuple[Ints, Ints, Ints, Ints, Floats]:
         """Unit, context, outcome, count and possible outcomes of the context, [R] each, sorted and each once."""
@@ -118,7 +134,6 @@ class Tallies:
         return _merged(*(np.concatenate(columns) for columns in zip(*self._parts, strict=True)))
 
     def scores(self, group_of_unit: Ints) -> dict[int, float]:
-        """The value of each group, by its number."""
         unit, context, outcome, count, possible = self.rows()
         group, context, outcome, count, possible = _merged(group_of_unit[unit], context, outcome, count, possible)
         bounds = np.flatnonzero(np.diff(group, prepend=-1, append=-1))
@@ -129,8 +144,27 @@ class Tallies:
         return found
 
     def empty(self) -> float:
-        """The value without data."""
         return math.nan
+
+    def scorer(self, n_units: int, kept: Ints) -> Callable[[Floats], Floats]:
+        from scipy.sparse import csr_array
+
+        unit, context, outcome, count, possible = self.rows()
+        sort = np.lexsort((outcome, context))
+        context, outcome = context[sort], outcome[sort]
+        differs = (context[1:] != context[:-1]) | (outcome[1:] != outcome[:-1])
+        begins = np.append(True, differs)[: len(sort)]
+        cell = np.cumsum(begins) - 1
+        shape = (int(begins.sum()), n_units)
+        table = csr_array((count[sort].astype(np.float64), (cell, unit[sort])), shape=shape)[:, kept]
+        cells = cells_of(context[begins], np.zeros(shape[0], np.int64), possible[sort][begins])
+
+        def score(weights: Floats) -> Floats:
+            counts = table @ weights.T  # exact: whole numbers
+            drawn = (ContingencyTable(cells.context, of_one, cells.possible) for of_one in counts.T)
+            return np.array([entropy_of(one, self._conventions) for one in drawn])
+
+        return score
 
 
 def cells_of(context: Ints, count: Ints, possible: Floats) -> ContingencyTable:
