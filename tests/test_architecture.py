@@ -149,6 +149,25 @@ def test_the_readers_know_no_tree():
         assert set(of_trees) <= OF_TREES, path.name
 
 
+# Who makes a treebank of bytes: what comes from a file, a download, another process or another library.
+READERS = {
+    "permtree.treebank.__init__": {"from_conllu", "from_heads"},
+    "permtree.fetching.__init__": {"_read"},
+    "permtree.study.computing": {"_read"},
+}
+
+
+def test_only_readers_read_bytes():
+    """What has a treebank goes on with a view of it (`in_order`, `of_sentences`, `with_arcs`), and writes no bytes."""
+    found: dict[str, set[str]] = {}
+    for path in MODULES:
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            code = ast.unparse(function) if isinstance(function, ast.FunctionDef) else ""
+            if "Treebank.from_bytes(" in code or "cls.from_bytes(" in code:
+                found.setdefault(".".join(parts_of(path)), set()).add(function.name)
+    assert found == READERS
+
+
 @pytest.mark.parametrize("path", [path for path in MODULES if room(path)[0] == "permtree"], ids=lambda path: path.stem)
 def test_no_parser_is_imported(path):
     """But for what neural learners share, which nothing else in permtree imports."""

@@ -9,7 +9,7 @@ import click
 from ..conllu.files import atomic_output, check_output
 from ..errors import UsageError
 from ..treebank import Treebank
-from ..treebank.splitting import read_ratio, split
+from ..treebank.splitting import BY, read_ratio, split
 from . import say, warn
 
 NAMES = {2: ("train", "test"), 3: ("train", "dev", "test")}
@@ -22,7 +22,7 @@ NAMES = {2: ("train", "test"), 3: ("train", "dev", "test")}
 )
 @click.option(
     "--by",
-    type=click.Choice(("sentence", "document")),
+    type=click.Choice(BY),
     default="sentence",
     show_default=True,
     help="What stays together: sentences, or documents as `# newdoc` begins them.",
@@ -43,8 +43,8 @@ def command(file: str, ratio: str, by: str, seed: int, output: str) -> int:
     if 0 in result.sizes:
         raise UsageError(f"{file}: {treebank.n_sentences} sentences are too few for {ratio}: a part would be empty")
     with ExitStack() as stack:  # all files get their place, or none
-        for name, data in zip(names, result.parts, strict=True):
-            stack.enter_context(atomic_output(f"{output}.{name}.conllu")).write(data)
+        for number, name in enumerate(names):
+            stack.enter_context(atomic_output(f"{output}.{name}.conllu")).write(result.written(number))
     for name, size in zip(names, result.sizes, strict=True):
         say(f"{output}.{name}.conllu: {size} sentences")
     for (earlier, later), twins in result.shared.items():

@@ -152,7 +152,9 @@ def check_unchanged(cell: Cell, study: Study) -> None:
 def _source_parameters(entry: TreebankEntry, folder: Path) -> dict[str, Any]:
     files = {part: [_digest(folder / name) for name in names] for part, names in entry.sources().items()}
     names = ("split", "dev_split", "split_seed", "sentences", "words")
-    return {"files": files, **{name: getattr(entry, name) for name in names}}
+    # named where it isn't the default, so that cells of studies that know no such key keep theirs
+    by = {"split_by": entry.split_by} if entry.split_by != "sentence" else {}
+    return {"files": files, **{name: getattr(entry, name) for name in names}, **by}
 
 
 def _order_parameters(order: OrderEntry) -> dict[str, Any]:

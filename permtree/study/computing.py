@@ -104,7 +104,12 @@ def compute(task: Task) -> Outcome:
 def treebank_of(files: Files, part: str, label: str) -> Treebank:
     """A part of a permuted treebank, read; without sentences where there is no such part."""
     name = f"{part}.conllu.gz"
-    return Treebank.from_bytes(gzip.decompress(files[name]) if name in files else b"", f"{label} {part}")
+    return _read(gzip.decompress(files[name]) if name in files else b"", f"{label} {part}")
+
+
+def _read(data: bytes, name: str) -> Treebank:
+    """A treebank from what a task holds, which may have come from another process or machine."""
+    return Treebank.from_bytes(data, name)
 
 
 def compressed(data: bytes) -> bytes:
@@ -118,9 +123,7 @@ def compressed(data: bytes) -> bytes:
 def _permute(task: Task) -> Outcome:
     """All parts of a treebank in an order, by one rule, which is learnt from train (or test, where that is all)."""
     entry, permutation = task.given["entry"], task.given["permutation"]
-    read = {
-        part: Treebank.from_bytes(data, name) for part, files in task.inputs.items() for name, data in files.items()
-    }
+    read = {part: _read(data, name) for part, files in task.inputs.items() for name, data in files.items()}
     parts = prepared(read, entry, permutation.policies)
     if permutation.needs_rule:
         permutation = permutation.learnt(parts[entry.measured].treebank)
@@ -201,7 +204,7 @@ def _predict(task: Task) -> Outcome:
 
 def predicted_of(files: Files, label: str) -> Treebank:
     """The prediction that a cell holds."""
-    return Treebank.from_bytes(gzip.decompress(files[PREDICTED]), f"{label} predicted")
+    return _read(gzip.decompress(files[PREDICTED]), f"{label} predicted")
 
 
 def _evaluate(task: Task) -> Outcome:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..configuration import setting
 from ..profiles import Profile
+from ..treebank.splitting import BY
 
 PARTS = ("train", "dev", "test")
 
@@ -18,7 +19,8 @@ class TreebankEntry:
     """A treebank of a study: files of its three parts, some of which may be missing, or files and a split rule.
 
     Files are named in relation to the study's folder. split: the ratio of train, dev and test (8:1:1) or of train and
-    test (9:1) that `files` are split by at random; dev_split: the ratio (9:1) in which dev is split off train.
+    test (9:1) that `files` are split by at random; dev_split: the ratio (9:1) in which dev is split off train;
+    split_by: whether sentences or documents, as `# newdoc` begins them, stay together.
     sentences, words: at most so many are drawn from train, whole sentences, of those that the policies keep (0: all).
     """
 
@@ -28,6 +30,7 @@ class TreebankEntry:
     files: tuple[str, ...] = setting((), "files to split")
     split: str = setting("", "how to split `files`: 8:1:1 or 9:1")
     dev_split: str = setting("", "how to split dev off train: 9:1")
+    split_by: str = setting("sentence", "what stays together in splits", BY)
     split_seed: int = setting(0, "of splits and of drawn sentences", within=(0, 2**31))
     sentences: int = setting(0, "sentences drawn from train; 0: all", within=(0, 2**31))
     words: int = setting(0, "words of sentences drawn from train; 0: all", within=(0, 2**31))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from ..treebank import Treebank
 from ..treebank.policies import Loss, Policies, select
-from ..treebank.splitting import drawn, only, read_ratio, split, twins
+from ..treebank.splitting import drawn, read_ratio, split, twins
 from .definition import PARTS, TreebankEntry
 
 COUNTS = ("kept_sentences", "kept_words", "total_sentences", "total_words", "in_training")
@@ -53,12 +54,12 @@ def prepared(read: Mapping[str, Treebank], entry: TreebankEntry, policies: Polic
             lengths = np.zeros(treebank.n_sentences, np.int64)
             lengths[kept.sentence] = kept.sentence_length
             chosen = drawn(treebank.text, lengths, entry.split_seed, entry.sentences, entry.words)
-            treebank = Treebank.from_bytes(only(treebank.text, chosen), treebank.text.name)
+            treebank = treebank.of_sentences(np.flatnonzero(chosen))
         about |= {name: {why: n for why, n in getattr(selected, name).items() if n} for name in ("left_out", "removed")}
         made[part] = Part(treebank, about)
     if "train" in made:
         for part in made.keys() - {"train"}:
-            shared = twins(made[part].treebank.text, made["train"].treebank.text)
+            shared = twins(made[part].treebank, made["train"].treebank)
             made[part] = Part(made[part].treebank, {**made[part].about, "in_training": shared})
     return made
 
@@ -67,18 +68,21 @@ def _split_up(read: dict[str, Treebank], entry: TreebankEntry) -> dict[str, Tree
     if entry.split:
         ratio = read_ratio(entry.split)
         names = PARTS if len(ratio) == 3 else ("train", "test")
-        read = _split(read["files"], dict(zip(names, ratio, strict=True)), entry.split_seed)
+        read = _split(read["files"], dict(zip(names, ratio, strict=True)), entry)
     if entry.dev_split:
         ratio = read_ratio(entry.dev_split)
-        read |= _split(read["train"], {"train": ratio[0], "dev": ratio[1]}, entry.split_seed)
+        read |= _split(read["train"], {"train": ratio[0], "dev": ratio[1]}, entry)
     return {part: read[part] for part in PARTS if part in read}
 
 
-def _split(treebank: Treebank, sizes: dict[str, int], seed: int) -> dict[str, Treebank]:
-    parts = split(treebank.text, list(sizes.values()), seed).parts
+def _split(treebank: Treebank, sizes: Mapping[str, int], entry: TreebankEntry) -> dict[str, Treebank]:
+    """Views of the parts of a treebank, by name. sizes: the ratio."""
+    found = split(treebank.text, list(sizes.values()), entry.split_seed, entry.split_by)
     return {
-        name: Treebank.from_bytes(data, f"{treebank.text.name} ({name})")
-        for name, data in zip(sizes, parts, strict=True)
+        name: treebank.of_sentences(
+            np.flatnonzero(found.part == number), partial(found.written, number), f"{treebank.name} ({name})"
+        )
+        for number, name in enumerate(sizes)
     }
 
 

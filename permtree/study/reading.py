@@ -162,6 +162,8 @@ def _treebank(name: str, table: dict[str, Any], path: Path, top: _Top) -> Treeba
     with _named(f"{where}: dev_split"):
         if entry.dev_split and len(read_ratio(entry.dev_split)) != 2:
             raise UsageError(f"'{entry.dev_split}': two numbers, as in 9:1")
+    if "split_by" in table and not (entry.split or entry.dev_split):
+        raise UsageError(f"{where}: split_by: nothing is split; write split or dev_split too")
     if entry.dev_split and (entry.dev or entry.split.count(":") == 2):
         raise UsageError(f"{where}: dev_split: there is a dev part already")
     if entry.dev_split and not (entry.train or entry.files):

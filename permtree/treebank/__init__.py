@@ -16,6 +16,7 @@ from ..conllu.text import DEPREL, FEATS, FORM, LEMMA, UPOS, XPOS, Text
 from ..errors import DataError, Finding, UsageError
 from ..kernels.trees import NO_HEAD, ROOT, Trees, reattach
 from ..types import Floats, Ints, Mask
+from .documents import only
 from .frames import NUMBERS, to_arrow, to_pandas, word_columns
 from .randomness import sentence_keys, uniform
 
@@ -259,6 +260,19 @@ class Treebank(Trees):
         head = self.head[order]
         head = np.where(head >= 0, place[np.maximum(head, 0)], head)
         return _View(self, head, order, {}, written, name or self.name, reported)
+
+    def of_sentences(
+        self, chosen: Ints, written: Callable[[], bytes] | None = None, name: str | None = None
+    ) -> Treebank:
+        """A view: some sentences as a treebank of their own, by their numbers here, int64 [S'], rising.
+
+        written: see `in_order`; without it, each sentence is written with what stood before it and with the `# newdoc`
+        and `# newpar` that it is of.
+        """
+        view = self.sentences_in_order(chosen)
+        return view.in_order(
+            np.arange(view.n_words), written or (lambda: only(self.text, self.sentence[chosen])), name or self.name
+        )
 
     def with_arcs(self, head: Ints, deprel: Column, written: Callable[[], bytes]) -> Treebank:
         """A view: the same words with other heads, rows [N], and relations. written: see `in_order`."""

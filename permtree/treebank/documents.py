@@ -68,3 +68,20 @@ class Documents:
             result.append(line)
             before = here
         return result
+
+
+def pieces_of(text: Text, documents: Documents, chosen: Ints) -> list[bytes]:
+    """Some sentences with what stands before each, and the `# newdoc` and `# newpar` that they need there."""
+    pieces = text.sentence_pieces
+    ends = text.line_begin(np.minimum(text.block_end + 1, len(text.line_start)))
+    begins = np.concatenate([[0], ends])
+    result = []
+    for i, line in zip(chosen.tolist(), documents.lines_before(chosen), strict=True):
+        at = int(documents.insert_at[i] - begins[i])
+        result.append(pieces[i][:at] + line + pieces[i][at:] if line else pieces[i])
+    return result
+
+
+def only(text: Text, chosen: Ints) -> bytes:
+    """The bytes of some sentences of a text, in its order, as `pieces_of` gives them."""
+    return text.written(b"".join(pieces_of(text, Documents.of(text), chosen)))

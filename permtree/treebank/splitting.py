@@ -3,27 +3,75 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..conllu.spans import gather, run_starts
 from ..conllu.text import FORM, Text
 from ..errors import UsageError
-from ..types import Ints, Mask
-from .documents import Documents
+from ..types import Bytes, Ints, Mask
+from .documents import Documents, pieces_of
 from .randomness import sentence_keys, uniform
 
+if TYPE_CHECKING:
+    from . import Treebank
 
-@dataclass
+
+BY = ("sentence", "document")  # what stays together
+
+
+@dataclass(frozen=True)
 class Split:
-    """Parts of a text: the bytes of each, its sentences, and for each pair of parts the sentences (of the later part)
-    whose forms also stand in the earlier one, and how many of its documents do, of how many (none if no `# newdoc` says
-    where documents begin)."""
+    """A text in parts, which are written when that is asked for. part: [S], the number of each sentence's part, of
+    so many."""
 
-    parts: list[bytes]
-    sizes: list[int]
-    shared: dict[tuple[int, int], list[str]]
-    shared_documents: dict[tuple[int, int], tuple[int, int]]
+    text: Text
+    documents: Documents
+    part: Ints
+    n_parts: int
+
+    @property
+    def sizes(self) -> list[int]:
+        """The sentences of each part."""
+        return np.bincount(self.part, minlength=self.n_parts).tolist()
+
+    def written(self, number: int) -> bytes:
+        """The bytes of a part. What stands before a sentence goes with it, what follows the last one with the last
+        part. A sentence whose `# newdoc` or `# newpar` is in another part gets a copy."""
+        text = self.text
+        chosen = pieces_of(text, self.documents, np.flatnonzero(self.part == number))
+        if number == self.n_parts - 1:
+            last = min(int(text.block_end[-1]) + 1, len(text.line_start)) if text.n_sentences else 0
+            chosen.append(text.data[int(text.line_begin(np.array(last))) :] if text.n_sentences else text.data)
+        return text.written(b"".join(chosen))
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Pairs of parts, the earlier one first."""
+        return list(combinations(range(self.n_parts), 2))
+
+    @cached_property
+    def shared(self) -> dict[tuple[int, int], list[str]]:
+        """For each pair of parts the sentences (of the later part) whose forms also stand in the earlier one."""
+        words, text = _forms(self.text), self.text
+        own = [np.flatnonzero(self.part == number).tolist() for number in range(self.n_parts)]
+        known = [{words[i] for i in sentences} for sentences in own]
+        return {
+            (a, b): [text.sent_ids[i] or f"number {i + 1}" for i in own[b] if words[i] in known[a]]
+            for a, b in self.pairs
+        }
+
+    @cached_property
+    def shared_documents(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """For each pair of parts, how many documents of the later one also stand in the earlier one, of how many; none
+        if no `# newdoc` says where documents begin."""
+        if not self.documents.are_named:
+            return {}
+        sides = [set(self.documents.document[self.part == number].tolist()) for number in range(self.n_parts)]
+        return {(a, b): (len(sides[a] & sides[b]), len(sides[b])) for a, b in self.pairs}
 
 
 def read_ratio(ratio: str) -> list[int]:
@@ -81,62 +129,37 @@ def drawn(text: Text, lengths: Ints, seed: int, sentences: int = 0, words: int =
     return chosen
 
 
-def only(text: Text, chosen: Mask) -> bytes:
-    """The bytes of some sentences of a text, with what stands before each."""
-    return text.written(b"".join(_pieces(text, Documents.of(text), np.flatnonzero(chosen))))
+def twins(treebank: Treebank, other: Treebank) -> int:
+    """How many sentences of a treebank have the same forms as a sentence of another one."""
+    known = set(_forms_of(other))
+    return sum(words in known for words in _forms_of(treebank))
 
 
-def twins(text: Text, other: Text) -> int:
-    """How many sentences of a text have the same forms as a sentence of another one."""
-    known = set(_forms(other))
-    return sum(words in known for words in _forms(text))
-
-
-def _pieces(text: Text, documents: Documents, chosen: Ints) -> list[bytes]:
-    """Some sentences with what stands before each, and the `# newdoc` and `# newpar` that they need there."""
-    pieces = text.sentence_pieces
-    ends = text.line_begin(np.minimum(text.block_end + 1, len(text.line_start)))
-    begins = np.concatenate([[0], ends])
-    result = []
-    for i, line in zip(chosen.tolist(), documents.lines_before(chosen), strict=True):
-        at = int(documents.insert_at[i] - begins[i])
-        result.append(pieces[i][:at] + line + pieces[i][at:] if line else pieces[i])
-    return result
+def _forms_of(treebank: Treebank) -> list[bytes]:
+    """The forms of each sentence, from the column alone: a view is not written for it."""
+    column = treebank.column(FORM)
+    words = [f"{word}\t".encode() for word in column.vocabulary]
+    length = np.array([len(word) for word in words], np.int64)
+    buffer = np.frombuffer(b"".join(words), np.uint8)
+    return _per_sentence(buffer, (np.cumsum(length) - length)[column.codes], length[column.codes], treebank)
 
 
 def _forms(text: Text) -> list[bytes]:
     """The forms of each sentence."""
     start, length = text.column(FORM)
-    forms = gather(text.buffer, start, length + 1).tobytes()
-    bounds = np.concatenate([[0], np.cumsum(length + 1)])[text.sentence_start].tolist()
+    return _per_sentence(text.buffer, start, length + 1, text)
+
+
+def _per_sentence(buffer: Bytes, start: Ints, length: Ints, of: Text | Treebank) -> list[bytes]:
+    forms = gather(buffer, start, length).tobytes()
+    bounds = np.concatenate([[0], np.cumsum(length)])[of.sentence_start].tolist()
     return [forms[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
 
 
 def split(text: Text, ratio: list[int], seed: int, by: str = "sentence") -> Split:
-    """Split a text by "sentence" or by "document".
-
-    What stands before a sentence goes with it, what follows the last one with the last part. A sentence whose
-    `# newdoc` or `# newpar` is in another part gets a copy. Raises UsageError where there is no `# newdoc` to split by.
-    """
+    """Split a text by "sentence" or by "document". Raises UsageError where there is no `# newdoc` to split by."""
     documents = Documents.of(text)
     if by == "document" and not documents.are_named:
-        raise UsageError(f"{text.name}: --by document: no '# newdoc' says where documents begin")
+        raise UsageError(f"{text.name}: can't be split by document: no '# newdoc' says where documents begin")
     part = assign_documents(text, documents, ratio, seed) if by == "document" else assign(text, ratio, seed)
-    chosen = [_pieces(text, documents, np.flatnonzero(part == k)) for k in range(len(ratio))]
-    if text.n_sentences:
-        last = int(min(text.block_end[-1] + 1, len(text.line_start)))
-        chosen[-1].append(text.data[int(text.line_begin(np.array(last))) :])
-    else:
-        chosen[-1].append(text.data)
-    words = _forms(text)
-    shared, shared_documents = {}, {}
-    for earlier in range(len(ratio)):
-        known = {words[i] for i in np.flatnonzero(part == earlier)}
-        for later in range(earlier + 1, len(ratio)):
-            if documents.are_named:
-                sides = [set(documents.document[part == k].tolist()) for k in (earlier, later)]
-                shared_documents[(earlier, later)] = (len(sides[0] & sides[1]), len(sides[1]))
-            found = [i for i in np.flatnonzero(part == later).tolist() if words[i] in known]
-            shared[(earlier, later)] = [text.sent_ids[i] or f"number {i + 1}" for i in found]
-    sizes = np.bincount(part, minlength=len(ratio)).tolist()
-    return Split([text.written(b"".join(own)) for own in chosen], sizes, shared, shared_documents)
+    return Split(text, documents, part, len(ratio))

@@ -15,6 +15,7 @@ from permtree.conllu.text import FEATS, FORM, MISC, XPOS
 from permtree.editing.annotating import annotated
 from permtree.editing.inverting import invert
 from permtree.errors import DataError, UsageError
+from permtree.study.definition import TreebankEntry
 from permtree.study.preparing import _split
 from permtree.treebank import Treebank
 
@@ -225,7 +226,7 @@ def test_layout_of_misc_counts_permutations():
 
 def test_a_study_splits_a_file_with_columns_of_its_own():
     data = b"# global.columns = ID FORM HEAD DEPREL\n" + b"1\ta\t0\troot\n\n" * 4
-    parts = _split(Treebank.from_bytes(data, "x"), {"train": 1, "dev": 1}, 0)
+    parts = _split(Treebank.from_bytes(data, "x"), {"train": 1, "dev": 1}, TreebankEntry())
     assert {name: (part.n_sentences, part.to_bytes().count(b"global")) for name, part in parts.items()} == {
         "train": (2, 1),
         "dev": (2, 1),

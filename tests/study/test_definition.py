@@ -44,7 +44,7 @@ def error(folder: Path, **parts: str) -> str:
 
 FILES = 'train = "a", test = "b"'
 TREEBANK_KEYS = (
-    "dev, dev_split, files, language, optional, paper, sentences, split, split_seed, test, train, words"
+    "dev, dev_split, files, language, optional, paper, sentences, split, split_by, split_seed, test, train, words"
 )  # fmt: skip
 REFUSED = {
     "top": ({"top": "seed = [1]"}, "unknown key 'seed'; did you mean 'seeds'?"),
@@ -158,6 +158,10 @@ REFUSED = {
     "dev_split, three": (
         {"treebanks": f"treebanks.a = {{ {FILES}, dev_split = '8:1:1' }}"},
         "treebanks.a: dev_split: '8:1:1': two numbers, as in 9:1",
+    ),
+    "split_by without a split": (
+        {"treebanks": f"treebanks.a = {{ {FILES}, split_by = 'document' }}"},
+        "treebanks.a: split_by: nothing is split; write split or dev_split too",
     ),
     "dev_split beside dev": (
         {"treebanks": f"treebanks.a = {{ {FILES}, dev = 'd', dev_split = '9:1' }}"},

@@ -136,3 +136,31 @@ def test_what_is_missing_is_not_needed(parts, parsers, measured, tmp_path: Path)
 def test_dev_alone_is_nothing(tmp_path: Path):
     with pytest.raises(UsageError, match="name train or test or both"):
         read_study(write_study(tmp_path, treebanks=entry(train=None, test=None)))
+
+
+def documents_in(data: bytes) -> set[str]:
+    return {line.split(" = ")[1] for line in data.decode().splitlines() if line.startswith("# newdoc")}
+
+
+@pytest.mark.parametrize("rule", ["split = '8:1:1'", "split = '4:1', dev_split = '4:1'"])
+def test_a_split_by_document_as_split_makes_it(rule, tmp_path: Path):
+    """All sentences of a document are in one part, and the file's own words stand in the parts as before."""
+    path = write_study(tmp_path, "", f"treebanks.a = {{ files = 'all.conllu', {rule}, split_by = 'document' }}")
+    blocks = (tmp_path / "all.conllu").read_bytes().split(b"\n\n")[:-1]
+    named = [b"# newdoc id = d%d\n" % (i // 3) + block if i % 3 == 0 else block for i, block in enumerate(blocks)]
+    (tmp_path / "all.conllu").write_bytes(b"\n\n".join(named) + b"\n\n")
+    grid, store, summary = computed(path, tmp_path / "results", ["permute"])
+    assert not summary.failed
+    cell = next(cell for cell in grid.cells if cell.kind == "permute" and cell.place["order"] == "original")
+    data = {part: gzip.decompress(own) for part, own in store.files(cell).items()}
+    sides = [documents_in(own) for own in data.values()]
+    assert len(sides) == 3 and sum(map(len, sides)) == len(set.union(*sides)) == 20
+    ids = [name for own in data.values() for name in Treebank.from_bytes(own).sent_ids]
+    assert sorted(ids) == sorted(Treebank.read(str(tmp_path / "all.conllu")).sent_ids)
+
+
+def test_a_split_by_document_needs_documents(tmp_path: Path):
+    path = write_study(tmp_path, "", "treebanks.a = { files = 'all.conllu', split = '8:1:1', split_by = 'document' }")
+    summary = computed(path, tmp_path / "results", ["permute"])[2]
+    assert summary.failed
+    assert "no '# newdoc' says where documents begin" in run("plan", path).out.decode()

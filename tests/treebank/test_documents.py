@@ -9,7 +9,7 @@ from commandline import permtree, sentence
 from permtree.conllu.scan import read_text
 from permtree.conllu.text import Text
 from permtree.errors import UsageError
-from permtree.treebank.splitting import split
+from permtree.treebank.splitting import Split, split
 
 SIZES = [4, 1, 7, 3, 5, 2, 8]
 
@@ -25,6 +25,10 @@ def text_of(documents: bool = True) -> Text:
                 data += b"# newpar id = d%d-p%d\n" % (document, place // 2)
             data += sentence(f"d{document}-p{place // 2}-s{place}", 2, 0)
     return read_text(data, "file")[0]
+
+
+def parts_of(found: Split) -> list[bytes]:
+    return [found.written(number) for number in range(found.n_parts)]
 
 
 def said(part: bytes) -> list[tuple[str, str, str]]:
@@ -46,7 +50,7 @@ def said(part: bytes) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize("ratio", [[4, 1], [1, 1], [8, 1, 1]])
 @pytest.mark.parametrize("seed", range(5))
 def test_each_sentence_is_in_its_own_document_and_paragraph(by, ratio, seed):
-    parts = split(text_of(), ratio, seed, by).parts
+    parts = parts_of(split(text_of(), ratio, seed, by))
     found = [row for part in parts for row in said(part)]
     assert len(found) == sum(SIZES)
     for name, document, paragraph in found:
@@ -59,7 +63,7 @@ def test_each_sentence_is_in_its_own_document_and_paragraph(by, ratio, seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_by_document_no_document_is_on_both_sides(ratio, seed):
     result = split(text_of(), ratio, seed, "document")
-    sides = [{document for _, document, _ in said(part)} for part in result.parts]
+    sides = [{document for _, document, _ in said(part)} for part in parts_of(result)]
     assert sum(map(len, sides)) == len(set.union(*sides)) == len(SIZES)
     assert {both for both, _ in result.shared_documents.values()} == {0}
     for size, share in zip(result.sizes, ratio, strict=True):
@@ -68,7 +72,7 @@ def test_by_document_no_document_is_on_both_sides(ratio, seed):
 
 def test_documents_on_both_sides_are_counted():
     result = split(text_of(), [4, 1], 0)
-    train, test = ({document for _, document, _ in said(part)} for part in result.parts)
+    train, test = ({document for _, document, _ in said(part)} for part in parts_of(result))
     assert result.shared_documents == {(0, 1): (len(train & test), len(test))}
     assert len(train & test) > 0
 
