@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..bars import BYTES, is_shown, progress_bar
 from ..conllu.files import check_output
 from ..errors import Finding, UsageError
 from ..legible import in_a_line
@@ -150,19 +150,17 @@ def tell_skipped(findings: list[Finding]) -> None:
 def progress(
     paths: tuple[str, ...], what: str, quiet: bool
 ) -> Callable[[Iterable[Any], Callable[[Any], int]], Iterator]:
-    """A way to go through items with a bar on standard error, if that is a terminal: by bytes of the files."""
+    """A way to go through items with a bar, where bars are shown: by bytes of the files."""
 
     def through(items: Iterable[Any], size: Callable[[Any], int]) -> Iterator[Any]:
-        if quiet or not sys.stderr.isatty():
+        if not is_shown(quiet):
             yield from items
             return
-        from tqdm import tqdm
-
         total = sum(os.path.getsize(path) for path in paths if os.path.isfile(path)) or None
         plain = not any(path.endswith((".gz", ".xz", ".bz2")) or path == "-" for path in paths)
-        with tqdm(total=total if plain else None, unit="B", unit_scale=True, desc=what, leave=False) as bar:
+        with progress_bar(what, total if plain else None, **BYTES) as shown:
             for item in items:
                 yield item
-                bar.update(size(item))
+                shown.update(size(item))
 
     return through

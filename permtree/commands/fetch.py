@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from ..bars import is_shown
 from ..configuration import setting
 from ..fetching import PARTS, Index, chosen_parts, fetch, fetch_file, read_index, read_source, release_tag
 from ..fetching.downloading import Connection, checked_base_url
@@ -56,7 +56,7 @@ def command(names: tuple[str, ...], listed: bool, wanted: Wanted, connection: Co
     CoNLL-U.
     """
     report: Tell = (lambda line: None) if quiet else say
-    bar = not quiet and sys.stderr.isatty()
+    bar = is_shown(quiet)
     for url in wanted.urls:
         fetch_file(url, wanted.to, force=wanted.force, connection=connection, report=report, bar=bar)
     if wanted.urls and not names:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
 import click
 
+from ..bars import is_shown
 from ..conllu.files import atomic_output, check_output
 from ..permuters import PERMUTERS, option_help
 from ..permuting import Permutation, permute_files
@@ -104,8 +104,8 @@ def command(
             )
     permutation = Permutation(mode, order.seed, chosen, permuter.configured(given))
     paths = inputs(files)
-    if permutation.needs_rule and sys.stderr.isatty():
-        tell([f"{mode}: learning from the whole treebank first"], work.quiet)
+    if permutation.needs_rule and is_shown(work.quiet):
+        tell([f"{mode}: learning from the whole treebank first"], quiet=False)
     bar = progress(paths, mode, work.quiet)
     if in_place and (work.skip_errors or not chosen.lossless):
         raise click.UsageError("--in-place: only with policies that leave nothing out, and without --skip-errors")

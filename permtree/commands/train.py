@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from ..bars import is_shown, progress_bar
 from ..configuration import read_assignments, read_toml, setting
 from ..errors import UsageError
 from ..parsing import Parser, Session, parser_class
@@ -101,16 +102,14 @@ def _read(path: str, skip_errors: bool) -> Treebank:
 @contextmanager
 def epochs_bar(quiet: bool) -> Iterator[tuple[Callable[[str], None], Callable[[int, int, str], None]]]:
     """Ways to tell a line and the state of a training: a bar on a terminal, elsewhere a line for each step."""
-    if quiet or not sys.stderr.isatty():
+    if not is_shown(quiet):
         yield (lambda line: tell([line], quiet)), (lambda done, total, line: tell([line], quiet))
         return
-    from tqdm import tqdm
-
-    with tqdm(desc="first epoch", total=1, leave=False, bar_format="{desc} |{bar}|") as bar:
+    with progress_bar("first epoch", 1, bar_format="{desc} |{bar}|") as shown:
 
         def step(done: int, total: int, line: str) -> None:
-            bar.total = total
-            bar.set_description_str(line, refresh=False)
-            bar.update(done - bar.n)
+            shown.total = total
+            shown.set_description_str(line, refresh=False)
+            shown.update(done - shown.n)
 
-        yield (lambda line: bar.write(line, file=sys.stderr)), step
+        yield (lambda line: shown.write(line, file=sys.stderr)), step

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._version import __version__
+from ..bars import BYTES, progress_bar
 from ..configuration import setting
 from ..errors import DataError, Finding, UsageError
 from ..types import Tell
@@ -114,17 +115,15 @@ class _Downloader:
     def __call__(self, url: str, output_file: str, pooch: Any) -> None:
         import requests
         from pooch import HTTPDownloader
-        from tqdm import tqdm
         from urllib3.exceptions import HTTPError
 
         if self.fault:
             self.report(f"{self.name}: {self.fault}; tried again")
         self.fault = "not the file that the index means"
-        style = {"unit": "B", "unit_scale": True, "leave": False, "disable": not self.bar}
-        bar = tqdm(total=1, desc=self.name, **style)  # pooch sets total
-        get = HTTPDownloader(bar, BLOCK, timeout=self.timeout, headers=HEADERS, hooks={"response": self._look_at})
+        shown = progress_bar(self.name, 1, self.bar, **BYTES)  # pooch sets total
+        get = HTTPDownloader(shown, BLOCK, timeout=self.timeout, headers=HEADERS, hooks={"response": self._look_at})
         try:
-            with bar, _Limited(io.FileIO(output_file, "w")) as out:
+            with shown, _Limited(io.FileIO(output_file, "w")) as out:
                 out.room, out.too_much = self.most, self._too_much(url)
                 get(url, out, pooch)
         except requests.TooManyRedirects:
