@@ -27,9 +27,13 @@ def inside(folder: str | Path, name: Any) -> Path:
     path = Path(folder)
     for part in name.split("/"):
         path = path / part
-        if path.is_symlink():
-            raise UsageError(f"{path}: is a link, which is not followed: take it away")
+        _refuse_link(path)
     return path
+
+
+def _refuse_link(path: Path) -> None:
+    if path.is_symlink():
+        raise UsageError(f"{path}: is a link, which is not followed: take it away")
 
 
 def _is_plain(name: str) -> bool:
@@ -65,8 +69,7 @@ def read_inside(folder: str | Path, name: Any, size: int | None = None, most: in
 
 def make_folder(path: Path) -> None:
     """Make a folder and those above it. UsageError where a link stands in its place."""
-    if path.is_symlink():
-        raise UsageError(f"{path}: is a link, which is not followed: take it away")
+    _refuse_link(path)
     path.mkdir(parents=True, exist_ok=True)
 
 

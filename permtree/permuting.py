@@ -28,8 +28,8 @@ from .types import Ints, Mask
 def arrange(treebank: Treebank, permuter: Permuter, request: Request, final: Mask, unit: bool) -> Ints:
     """The rows of a treebank in the order that a permuter gives them, int64 [N].
 
-    final: words that stay at the end of their sentence and take no part. unit: the words of a range move as a block,
-    ordered as if the block were one word.
+    final: words that stay at the end of their sentence and take no part. unit: the words of a multiword token move as a
+    block, ordered as if the block were one word.
     """
     represented_by, moving = _moving(treebank, final, unit, permuter.gives == "order", request.counts)
     if moving.all():
@@ -56,9 +56,9 @@ def _moving(treebank: Treebank, final: Mask, unit: bool, any_tree: bool, counts:
     """The word that stands for each word in the order, int64 [N], and which words stand for themselves, bool [N]."""
     represented_by: Ints = np.arange(treebank.n_words)
     if unit:
-        represented_by, blocks, parted = range_blocks(treebank, final, any_tree)
+        represented_by, blocks, loose = range_blocks(treebank, final, any_tree)
         counts["multiword tokens moved as one block"] += blocks
-        counts["multiword tokens that the tree does not let move as one block"] += parted
+        counts["multiword tokens that the tree does not let move as one block"] += loose
     return represented_by, (represented_by == np.arange(treebank.n_words)) & ~final
 
 

@@ -304,7 +304,7 @@ class _Deps:
 
 class _Nodes:
     """The new ids of all empty nodes, major.minor: each follows its word (or the one that stands for it), numbered
-    anew where nodes of several words come together."""
+    again where nodes of several words come together."""
 
     def __init__(self, edition: Edition, number_of_row: Ints):
         text = edition.text

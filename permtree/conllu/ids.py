@@ -54,7 +54,7 @@ class Ids:
             faults.add(
                 "E120",
                 bad.line,
-                lambda i: f"ID '{shown(bad, i, ID)}' is no word (3), range (3-4) or empty node (3.1)",
+                lambda i: f"ID '{shown(bad, i, ID)}' is no word (3), multiword token (3-4) or empty node (3.1)",
             )
             faults.unreadable(bad.line)
             tokens, value, second, kind = tokens.kept(good), value[good], second[good], kind[good]
@@ -129,13 +129,13 @@ class Ids:
         late = comment[comment > first_token_line[lines.block[comment]]]
         following = np.searchsorted(self.line, late)
         known = np.append(self.line, len(lines.block) - 1)[following]
-        starts_anew = (following < len(self.line)) & (lines.block[known] == lines.block[late])
+        starts_again = (following < len(self.line)) & (lines.block[known] == lines.block[late])
         begins = np.append((self.kind == WORD) & (self.value == 1), False)
-        starts_anew &= begins[following]
+        starts_again &= begins[following]
         what = "a comment after words; a blank line is missing between two sentences"
-        faults.add("E122", late[starts_anew], what)
+        faults.add("E122", late[starts_again], what)
         what = "a comment inside a sentence; comments stand before its first word"
-        faults.add("E123", late[~starts_anew], what)
+        faults.add("E123", late[~starts_again], what)
 
     def _check_ranges(self, faults: Faults) -> None:
         token = self.range_token
@@ -144,10 +144,10 @@ class Ids:
         next_is_word = np.append(self.kind == WORD, False)[token + 1]
         right = next_is_word & (first == self.before[token] + 1) & (last >= first)
         right &= last <= length[self.sentence[token]]
-        what = "range {} must stand right before its first word and end inside the sentence"
+        what = "multiword token {} must stand right before its first word and end inside the sentence"
         self._add(faults, "E124", token[~right], what)
         token, begins, ends = token[right], self.range_first[right], self.range_last[right]
-        self._add(faults, "E124", token[1:][begins[1:] <= ends[:-1]], "range {} overlaps the one before")
+        self._add(faults, "E124", token[1:][begins[1:] <= ends[:-1]], "multiword token {} overlaps the one before")
 
     def _check_nodes(self, faults: Faults) -> None:
         token, sentence = self.node_token, self.sentence

@@ -23,11 +23,11 @@ CODES = {
     "E105": "columns named twice, without ID or after the first line (# global.columns)",
     "E110": "a line without ten columns",
     "E111": "an empty column",
-    "E120": "an ID that is no word, range or empty node",
+    "E120": "an ID that is no word, multiword token or empty node",
     "E121": "word ids that don't run 1, 2, 3 ...",
     "E122": "no blank line between two sentences",
     "E123": "a comment inside a sentence",
-    "E124": "a range out of place, overlapping or beyond its sentence",
+    "E124": "a multiword token out of place, overlapping or beyond its sentence",
     "E125": "an empty node out of place or misnumbered",
     "E126": "a sentence without words",
     "E130": "a HEAD that is no number and not _",
@@ -51,7 +51,7 @@ CODES = {
     "W201": "several roots",
     "W202": "a sent_id that stands twice",
     "W203": "no sent_id",
-    "W204": "# text that does not agree with forms, ranges and SpaceAfter",
+    "W204": "# text that does not agree with forms, multiword tokens and SpaceAfter",
     "W205": "DEPS that are not sorted by head",
 }
 
@@ -117,7 +117,7 @@ def _loose_lines(text: Text) -> list[int]:
 
 
 def _text_differs(text: Text) -> Iterator[tuple[int, str]]:
-    """Sentences whose `# text` is not what their forms, ranges and SpaceAfter give."""
+    """Sentences whose `# text` is not what their forms, multiword tokens and SpaceAfter give."""
     if not text.n_sentences:
         return
     for sentence, surface, written in texts_that_differ(text):

@@ -164,7 +164,8 @@ def surface_texts(text: Text, sentence_start: Ints, unit_token: Ints, space: Mas
 
 
 def surface_of(text: Text, pool: TextPool) -> tuple[Ints, Ints]:
-    """The text of each sentence of a text as it stands, from its forms, ranges and SpaceAfter: spans in `pool`."""
+    """The text of each sentence of a text as it stands, from its forms, multiword tokens and SpaceAfter: spans in
+    `pool`."""
     unit = text.surface_token
     space = (unit >= 0) & ~Trace.of(text).no_space[unit]
     space[text.sentence_start[1:] - 1] = False
@@ -172,7 +173,8 @@ def surface_of(text: Text, pool: TextPool) -> tuple[Ints, Ints]:
 
 
 def texts_that_differ(text: Text) -> Iterator[tuple[int, bytes, bytes]]:
-    """Sentences whose `# text` is not what their forms, ranges and SpaceAfter give: what these give, and what it is."""
+    """Sentences whose `# text` is not what their forms, multiword tokens and SpaceAfter give: what these
+    give, and what it is."""
     pool = TextPool(text.buffer)
     bounds = [bound.tolist() for bound in (*surface_of(text, pool), *text.text_values)]
     built = pool.joined().tobytes()

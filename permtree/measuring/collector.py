@@ -28,7 +28,7 @@ from .sums import Statistics, Sums, Tallies
 DEFAULT_MEASURES = ("mean_sentence_length", "dlm_ratio", "arc_direction_entropy")
 DEFAULT_BY_RELATION = ("mdd", "head_final", "arc_direction_entropy")
 GROUPINGS = ("sentence", "deprel", "length", "file", "displacement")
-OF_ARCS = ("deprel", "displacement")  # groupings that part sentences
+OF_ARCS = ("deprel", "displacement")  # groupings that take sentences apart
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Collector:
         if by is not None and by not in GROUPINGS:
             raise UsageError(f"--by '{by}'{suggestion(by, list(GROUPINGS))}")
         if single_sentences and by in OF_ARCS:
-            raise UsageError(f"--by {by} parts sentences, which resampling keeps whole; leave one of the two out")
+            raise UsageError(f"--by {by} takes sentences apart, which resampling keeps whole; leave one of the two out")
         default = DEFAULT_BY_RELATION if by == "deprel" else () if by == "displacement" else DEFAULT_MEASURES
         self.measures: list[Measure] = [MEASURES[name] for name in dict.fromkeys(names or default)]
         self.profile = profile or PROFILES[DEFAULT_PROFILE]
@@ -183,7 +183,7 @@ class Collector:
     # -- groups ------------------------------------------------------------------------------------------------
 
     def _number_groups(self, kept: Treebank, file: str, read_before: int) -> Ints:
-        """The number of the group of each sentence [S] (of each word [N] for what parts sentences)."""
+        """The number of the group of each sentence [S] (of each word [N] for what takes sentences apart)."""
         if self.by in OF_ARCS:
             if self.by == "deprel":
                 labels, code = kept.deprel.vocabulary, kept.deprel.codes

@@ -38,7 +38,7 @@ class NeuralConfig:
     epochs: int = setting(20, "passes over the training data; fewer if most_words says so", within=(1, 10**6))
     least_epochs: int = setting(8, "passes, whatever most_words says", within=(1, 10**6))
     most_words: int = setting(500000, "words read in all passes together; 0: no limit", within=(0, 10**12))
-    patience: int = setting(15, "epochs without better LAS on dev until training stops", within=(1, 10**6))
+    patience: int = setting(15, "epochs without a better score on dev until training stops", within=(1, 10**6))
     batch_words: int = setting(500, "words in a batch, padding included", within=(1, 10**7))
     learning_rate: float = setting(3e-3, "of Adam, falling linearly over the epochs", within=(1e-9, 10))
     transformer_learning_rate: float = setting(3e-5, "of the transformer", within=(1e-9, 10))

@@ -226,19 +226,20 @@ class Loss:
 
 
 def range_blocks(treebank: Treebank, final: Mask, any_tree: bool) -> tuple[Ints, int, int]:
-    """For `mwt unit`: the word that stands for each word in the order, int64 [N]: itself, or for the words of a range
-    that moves as one block, the block's main word. Also how many ranges move as blocks, and how many can't.
+    """For `mwt unit`: the word that stands for each word in the order, int64 [N]: itself, or for the words of a
+    multiword token that moves as one block, the block's main word. Also how many multiword tokens move as blocks, and
+    how many can't.
 
-    A range can move as one block if its words all stand in the treebank, side by side, and
+    A multiword token can move as one block if its words all stand in the treebank, side by side, and
     - only its top word has dependents outside of it (its other words hang on the top word or on each other), or
     - its words hang on one head outside of it and none has dependents outside;
-    or in any case where the order is not bound to be projective (`any_tree`). A range in the `final` run of punctuation
-    stays in place with it; one that is half in it can't move as a block.
+    or in any case where the order is not bound to be projective (`any_tree`). A multiword token in the
+    `final` run of punctuation stays in place with it; one that is half in it can't move as a block.
     """
     main = np.arange(treebank.n_words)
     text = treebank.text
     member = text.range_of[treebank.row] if len(text.range_token) else np.full(treebank.n_words, -1)
-    blocks = parted = 0
+    blocks = loose = 0
     rows = np.flatnonzero(member >= 0)
     bounds = np.flatnonzero(np.diff(member[rows], prepend=-1, append=-1))
     for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
@@ -247,15 +248,15 @@ def range_blocks(treebank: Treebank, final: Mask, any_tree: bool) -> tuple[Ints,
         if final[block].all():
             continue
         if final[block].any() or len(block) != text.range_last[number] - text.range_first[number] + 1:
-            parted += 1
+            loose += 1
             continue
         top = _top_of_block(treebank, block, any_tree)
         if top is None:
-            parted += 1
+            loose += 1
         else:
             blocks += 1
             main[block] = top
-    return main, blocks, parted
+    return main, blocks, loose
 
 
 def _top_of_block(treebank: Treebank, block: Ints, any_tree: bool) -> int | None:

@@ -53,7 +53,7 @@ POOL = _pool()
 
 @st.composite
 def pieces(draw: st.DrawFn) -> list[tuple[str, bytes]]:
-    """Sentences in a random order, some of them more than once, parted anywhere; pieces are of two files."""
+    """Sentences in a random order, some of them more than once, cut anywhere; pieces are of two files."""
     chosen = draw(st.lists(st.sampled_from(range(len(POOL))), max_size=25))
     cuts = sorted(draw(st.lists(st.integers(0, len(chosen)), max_size=5)))
     second = draw(st.integers(0, len(cuts) + 1))

@@ -83,8 +83,8 @@ def test_a_range_that_ends_in_final_punctuation():
 def blocks(*lines: str, any_tree: bool = False) -> tuple[list[int], int, int]:
     """The main word (from 1) of each word, and how many ranges move as blocks and how many can't."""
     treebank = Treebank.from_bytes(conllu(*lines, ""))
-    main, whole, parted = range_blocks(treebank, np.zeros(treebank.n_words, bool), any_tree)
-    return (main + 1).tolist(), whole, parted
+    main, whole, loose = range_blocks(treebank, np.zeros(treebank.n_words, bool), any_tree)
+    return (main + 1).tolist(), whole, loose
 
 
 def test_a_range_whose_top_word_alone_has_dependents_outside():
