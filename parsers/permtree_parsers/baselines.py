@@ -15,7 +15,6 @@ from permtree.configuration import as_json, configured
 from permtree.editing.annotating import annotated
 from permtree.kernels.trees import ROOT
 from permtree.parsing import ALONE, Parser, Session
-from permtree.parsing.tags import unknown_tags
 from permtree.treebank import Treebank
 from permtree.types import Ints
 
@@ -118,7 +117,7 @@ class Baseline(Parser):
     ) -> Baseline:
         """Count; device plays no part, dev only shows whether its tags are known. seed: of trees drawn at random."""
         trained = cls(config, seed, Counts.of(train))
-        for line in unknown_tags(dev, trained.known_tags(), "dev data") if dev is not None else []:
+        for line in trained.cautions(dev, "dev data") if dev is not None else []:
             session.tell(line)
         return trained
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from permtree.configuration import setting
 from permtree.neural.settings import NeuralConfig
+from permtree.treebank import Treebank
 
 from .network_parser import FULL, NeuralParser
 
@@ -18,6 +19,12 @@ class BiaffineConfig(NeuralConfig):
     relation_size: int = setting(200, "the same, for relations", within=(1, 10**4))
     loss: str = setting("local", "softmax over the heads of each word, or over projective trees", ("local", "crf"))
     decode: str = setting("projective", "trees without or with crossing arcs", ("projective", "mst"))
+    longest: int = setting(
+        1000,
+        "words up to which the best projective tree is found, in the cube of the length; longer sentences are decoded "
+        "in parts of so many, in the square, and left out of loss = crf",
+        within=(3, 10**6),
+    )
 
 
 class Biaffine(NeuralParser):
@@ -29,3 +36,16 @@ class Biaffine(NeuralParser):
     Config = BiaffineConfig
     presets = {"small": {}, "full": {**FULL, "arc_size": 500}}
     network = "biaffine_network:BiaffineNetwork"
+
+    def cautions(self, treebank: Treebank, name: str) -> list[str]:
+        """See `Parser.cautions`."""
+        return [*super().cautions(treebank, name), *self.approximated(treebank, name)]
+
+    def approximated(self, treebank: Treebank, name: str) -> list[str]:
+        """A line about sentences that are too long for the best projective tree, if there are any."""
+        count = int((treebank.sentence_length > self.config.longest).sum())
+        if not count or self.config.decode != "projective":
+            return []
+        sentences = "1 sentence has" if count == 1 else f"{count} sentences have"
+        what = "they are decoded in parts, so that not every tree is the best projective one"
+        return [f"{name}: {sentences} more than {self.config.longest} words (setting longest): {what}"]

@@ -58,7 +58,7 @@ class BiaffineNetwork(ParserNetwork):
         head, relation, words = batch.columns["head"], batch.columns["relation"], batch.words
         scores = self.head_scores(encoded, batch)
         if self.config.loss == "crf":
-            tree = is_projective_tree(head, batch.length)
+            tree = self._learnt(batch)
             arcs = tree_loss(scores[tree], head[tree], batch.length[tree]).sum()
         else:
             arcs = functional.cross_entropy(scores[words], head[words], reduction="sum")
@@ -68,14 +68,21 @@ class BiaffineNetwork(ParserNetwork):
     def not_learnt(self, batch: Batch) -> tuple[int, str]:
         if self.config.loss != "crf":
             return 0, ""
-        count = int((~is_projective_tree(batch.columns["head"], batch.length)).sum())
-        return count, "not projective or with several roots: left out of the loss over trees"
+        count = int((~self._learnt(batch)).sum())
+        what = f"not projective, with several roots, or longer than {self.config.longest} words"
+        return count, f"{what}: left out of the loss over trees"
+
+    def _learnt(self, batch: Batch) -> Tensor:
+        """Sentences that the loss over trees learns from, bool [B]."""
+        return is_projective_tree(batch.columns["head"], batch.length) & (batch.length - 1 <= self.config.longest)
 
     def parse(self, batch: Batch) -> tuple[Tensor, Tensor]:
         encoded = self.encode(batch)
         scores = self.head_scores(encoded, batch)
-        decode = project if self.config.decode == "projective" else spanning_trees
-        head = decode(scores, batch.length)
+        if self.config.decode == "projective":
+            head = project(scores, batch.length, self.config.longest)
+        else:
+            head = spanning_trees(scores, batch.length)
         relations = self.only_allowed(self.relation_scores(encoded, head), head.eq(0))
         return head, relations.argmax(dim=2)
 

@@ -17,7 +17,6 @@ from permtree.neural.settings import NeuralConfig
 from permtree.neural.vocabulary import Encoded, Vocabulary
 from permtree.parsing import ALONE, Parser, Session, missing_library
 from permtree.parsing.models import signature
-from permtree.parsing.tags import unknown_tags
 from permtree.treebank import Treebank
 
 from . import folder as folders
@@ -90,7 +89,7 @@ class NeuralParser(Parser):
             made_from = f"{signature(cls, train, dev, config, seed)}|{parser.device.type}"
             held_out = None
             if dev is not None:
-                for line in unknown_tags(dev, parser.known_tags(), "dev data"):
+                for line in parser.cautions(dev, "dev data"):
                     session.tell(line)
                 encoded = parser.encode(dev)
                 held_out = Dev(lambda: scores(parser.model, encoded, parser.device), CHOOSES)

@@ -14,30 +14,100 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from .arborescence import FORBIDDEN, best_heads, inside, is_tree, possible_arcs
 
 
-def project(scores: Tensor, length: Tensor) -> Tensor:
+def project(scores: Tensor, length: Tensor, longest: int | None = None) -> Tensor:
     """The heads of the best projective tree of each sentence: int64 [B, n], 0 for the root and for padding.
 
     scores: float [B, n, n]; length: int64 [B]. Arcs of minus infinity are avoided wherever there is a tree without
     them. Equally good trees are chosen from in a fixed way. Sums are kept in the type of the scores (float32 at
     least), relative to the best head of each word.
+
+    longest: sentences of more words (3 or more) are decoded in parts, see `_in_parts`: a projective tree in the square
+    of the length, though not always the best one. None: there is no such limit.
     """
     heads = best_heads(scores, length)
-    rest = torch.nonzero(~is_projective_tree(heads, length)).flatten()
-    if len(rest):
-        length = length[rest]
-        longest = int(length.max())
-        relative, _ = _relative(scores.detach()[rest, :longest, :longest], length)
+    rest = ~is_projective_tree(heads, length)
+    long = rest & (length - 1 > longest) if longest is not None else torch.zeros_like(rest)
+    for row in torch.nonzero(long).flatten().tolist():
+        size = int(length[row])
+        heads[row, :size] = _in_parts(scores.detach()[row, :size, :size], heads[row, :size], longest or size)
+    exact = torch.nonzero(rest & ~long).flatten()
+    if len(exact):
+        length = length[exact]
+        most = int(length.max())
+        relative, _ = _relative(scores.detach()[exact, :most, :most], length)
         relative = relative.nan_to_num(FORBIDDEN).clamp(max=-FORBIDDEN)  # a tree comes out whatever goes in
         chart = _inside(relative, length, BEST)
-        heads[rest, :longest] = _outside(chart, length, BEST).argmax(2)
+        heads[exact, :most] = _outside(chart, length, BEST).argmax(2)
     return heads
+
+
+def _in_parts(scores: Tensor, guess: Tensor, longest: int) -> Tensor:
+    """The heads of a projective tree of one sentence, int64 [n], from the best trees of parts of up to `longest` words.
+
+    scores: [n, n]; guess: int64 [n], the best head of each word. A part ends where few guessed arcs go over its end;
+    for its top, all heads outside stand for one. Then the tops of all parts get the best projective tree over them, and
+    in it each one the best head that keeps it projective.
+    """
+    scores = scores.nan_to_num(FORBIDDEN).clamp(FORBIDDEN, -FORBIDDEN)
+    heads, tops = torch.zeros_like(guess), [0]
+    for begin, end in _parts(guess.cpu().numpy(), longest):
+        own = torch.zeros_like(scores[: end - begin + 1, : end - begin + 1])
+        own[1:, 1:] = scores[begin:end, begin:end]
+        own[1:, 0] = torch.cat((scores[begin:end, :begin], scores[begin:end, end:]), 1).amax(1)
+        found = project(own.unsqueeze(0), guess.new_tensor([len(own)]))[0, 1:]
+        heads[begin:end] = found + begin - 1
+        tops.append(begin + int((found == 0).nonzero()))
+    over = torch.tensor(tops, device=guess.device)
+    heads[over] = over[project(scores[over][:, over].unsqueeze(0), guess.new_tensor([len(over)]), longest)[0]]
+    head = heads.cpu().numpy()
+    for top in tops[1:]:
+        if head[top]:
+            among = _possible_heads(head, top)
+            head[top] = among[int(scores[top, torch.tensor(among, device=guess.device)].argmax())]
+    return torch.from_numpy(head).to(guess.device)
+
+
+def _parts(guess: NDArray[np.int64], longest: int) -> list[tuple[int, int]]:
+    """Where parts begin and end: of `longest` words at most, and of half as many at least, but for the last one."""
+    n = len(guess)
+    word = np.flatnonzero(guess)
+    change = np.bincount(np.minimum(word, guess[word]), minlength=n) - np.bincount(
+        np.maximum(word, guess[word]), minlength=n
+    )
+    over = np.cumsum(change)  # arcs over the gap after each word
+    begins = [1]
+    while n - begins[-1] > longest:
+        first, last = begins[-1] + (longest + 1) // 2 - 1, begins[-1] + longest - 1
+        begins.append(last + 1 - int(over[first : last + 1][::-1].argmin()))
+    return list(zip(begins, [*begins[1:], n], strict=True))
+
+
+def _possible_heads(head: NDArray[np.int64], word: int) -> list[int]:
+    """The words that a word of a projective tree could hang on, all else as it is: what its subtree stands beside and
+    what that hangs on, out to the ends of the innermost arc over the subtree."""
+    below, ancestor = np.arange(len(head)) == word, head
+    for _ in range(len(head).bit_length()):
+        below, ancestor = below | below[ancestor], ancestor[ancestor]
+    first, last = np.flatnonzero(below)[[0, -1]].tolist()
+    position = np.arange(1, len(head))
+    low, high = np.minimum(position, head[1:]), np.maximum(position, head[1:])
+    over = (low < first) & (high > last)
+    least, most = int(low[over].max(initial=0)), int(high[over].min(initial=len(head) - 1))
+    found: list[int] = []
+    for place in (first - 1, last + 1):
+        while 0 < place and least <= place <= most:
+            found.append(place)
+            place = int(head[place])
+    return found
 
 
 def log_partition(scores: Tensor, length: Tensor) -> Tensor:

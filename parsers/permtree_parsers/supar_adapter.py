@@ -19,7 +19,6 @@ from permtree.editing.annotating import annotated
 from permtree.errors import UsageError
 from permtree.neural.devices import device_named
 from permtree.parsing import ALONE, Parser, Session, missing_library
-from permtree.parsing.tags import unknown_tags
 from permtree.treebank import Treebank
 
 from .folder import check_shapes, read_json, read_tensors, whole, write_json, write_tensors
@@ -123,7 +122,7 @@ class SuparParser(Parser):
         blocks = [_with_trees(treebank) for treebank in (train, dev)]
         with internals.contained(config.threads, seed):
             trained = cls(config, internals.vocabularies(blocks[0], config), device)
-            for line in unknown_tags(dev, trained.known_tags(), "dev data"):
+            for line in trained.cautions(dev, "dev data"):
                 session.tell(line)
             trained.parser.run(*blocks, session)
         return trained

@@ -11,7 +11,6 @@ from ..conllu.files import atomic_output, check_output
 from ..editing.annotating import with_deps
 from ..errors import UsageError
 from ..parsing.models import MOST_ORDERS, ORDER, load_parser
-from ..parsing.tags import unknown_tags
 from ..permuters.orders import order_named, orders_of, other_order
 from ..treebank import Treebank
 from . import OUTPUT, caution, inputs, shortcuts, tell, warn
@@ -42,7 +41,7 @@ def command(model: str, file: str, output: str | None, running: Running, quiet: 
     if isinstance(trained, list) and len(trained) < MOST_ORDERS:
         known = {order_named(levels) for levels in trained}
         caution(other_order(known, orders_of(treebank), f"{treebank.text.name}: is", f"{model} was trained on"))
-    caution(unknown_tags(treebank, parser.known_tags(), treebank.text.name))
+    caution(parser.cautions(treebank, treebank.text.name))
     parsed = parser.predict(treebank)
     emptied = with_deps(treebank)
     with atomic_output(output) as out:

@@ -54,7 +54,8 @@ def command(
 
     Arrow heads are at dependents. Words stand in the order of their ids from left to right, those of scripts that run
     from right to left, too. Joined words with another head are marked ✗, with another relation only ≠. Heads that are
-    no tree are drawn as they are, with a warning. Ranges (3-4) and empty nodes (3.1) are not shown.
+    no tree are drawn as they are, with a warning. Ranges (3-4) and empty nodes (3.1) are not shown. Time and
+    memory: words times levels of the picture, which has so many cells.
     """
     check_output(svg, inputs((file, against) if against else (file,)))
     if against is None and against_sentence is not None:

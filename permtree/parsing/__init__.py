@@ -21,6 +21,7 @@ from ..errors import missing_library as missing_extra
 from ..registry import suggestion
 from ..treebank import Treebank
 from ..types import Tell
+from .tags import unknown_tags
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -92,6 +93,11 @@ class Parser(ABC):
     def known_tags(self) -> dict[str, Collection[str]]:
         """The tags that training had, of the kinds that the parser goes by: see `permtree.parsing.tags`."""
         return {}
+
+    def cautions(self, treebank: Treebank, name: str) -> list[str]:
+        """Lines about what `predict` approximates or can't go by in a treebank, which is called `name`: tags that
+        training did not have, and what else a kind of parser has to say."""
+        return unknown_tags(treebank, self.known_tags(), name)
 
     @abstractmethod
     def save(self, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 import logging
 import math
+import time
 
 import numpy as np
 import pytest
@@ -325,6 +326,58 @@ def test_the_best_projective_tree_of_2000_words():
     assert is_projective_tree(heads, length).all()
     gains = improvements(scores[0], heads[0], 60)
     assert len(gains) > 3 and gains.max() < 1e-3
+
+
+def noisy_tree(n: int, seed: int, noise: float = 0.5) -> tuple[torch.Tensor, torch.Tensor]:
+    """Scores of a sentence that favour a projective tree, as those of a trained parser do."""
+    heads = project(sentence(n, seed)[0], torch.tensor([n + 1]))
+    scores = noise * sentence(n, seed + 1000)[0]
+    scores[0, torch.arange(1, n + 1), heads[0, 1:]] += 3 * noise
+    return scores, torch.tensor([n + 1])
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("longest", [3, 4, 7])
+def test_sentences_in_parts_get_one_projective_tree(longest, seed):
+    """Of any scores; also where there are more parts than words that a part may have."""
+    scores, length = sentence(40, seed)
+    found = project(scores, length, longest)
+    assert is_projective_tree(found, length).all()
+    best = own_score(scores, project(scores, length))
+    assert own_score(scores, found) <= best + 1e-9
+
+
+def test_sentences_above_the_limit_get_a_tree_that_is_nearly_the_best():
+    """Up to the limit nothing changes, also beside longer sentences."""
+    short, long = noisy_tree(12, 1), noisy_tree(60, 2)
+    scores = torch.zeros(2, 61, 61, dtype=short[0].dtype)
+    scores[0, :13, :13], scores[1] = short[0][0], long[0][0]
+    length = torch.tensor([13, 61])
+    best, found = project(scores, length), project(scores, length, 30)
+    assert torch.equal(found[0], best[0]) and torch.equal(project(scores, length, 60), best)
+    assert not is_projective_tree(best_heads(scores, length), length)[1]
+    assert is_projective_tree(found, length).all()
+    (reached, most) = (score(scores[1], heads[1:]).item() for heads in (found, best))
+    assert 0.85 * most < reached <= most + 1e-9
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_hopeless_scores_give_a_tree_above_the_limit(value):
+    scores, length = torch.full((1, 9, 9), value), torch.tensor([9])
+    assert is_projective_tree(project(scores, length, 3), length).all()
+
+
+@pytest.mark.long
+def test_5000_words_are_decoded_in_seconds():
+    scores, length = noisy_tree(400, 3)
+    many = torch.full((1, 5001, 5001), -9.0)
+    for begin in range(0, 5000, 400):
+        size = min(400, 5000 - begin)
+        many[0, begin + 1 : begin + size + 1, begin + 1 : begin + size + 1] = scores[0, 1 : size + 1, 1 : size + 1]
+    began = time.process_time()
+    found = project(many, torch.tensor([5001]), 1000)
+    assert is_projective_tree(found, torch.tensor([5001])).all()
+    assert time.process_time() - began < 60
 
 
 def descendants(heads):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from commandline import permtree
+from commandline import permtree, sentence
 
 from permtree import Treebank, train
 from permtree.parsing import Session
@@ -108,3 +108,20 @@ def test_arguments_in_the_wrong_order(tmp_path):
     done = permtree("parse", "file", "model", cwd=tmp_path, status=2)
     message = "the folder of a model comes first, then the file: permtree parse MODEL FILE"
     assert done.lines == [f"file: is a file, not a folder; {message}"]
+
+
+def test_sentences_above_the_limit_of_decoding_are_told(tmp_path):
+    """By train of dev data, and by parse of the file; not where the decoder has no such limit."""
+    (tmp_path / "train.conllu").write_bytes(tagged())
+    (tmp_path / "long.conllu").write_bytes(tagged(times=1) + sentence("long", *[0, *range(1, 6)]))
+    settings = [part for name in ("epochs=1", "hidden=4", "layers=1", "longest=5") for part in ("--set", name)]
+    files = [tmp_path / "train.conllu", "--dev", tmp_path / "long.conllu"]
+    done = permtree("train", "biaffine", *files, *settings, "-o", tmp_path / "model")
+    what = "1 sentence has more than 5 words (setting longest): they are decoded in parts, so that not every tree is "
+    what += "the best projective one"
+    assert f"dev data: {what}" in done.lines
+    done = permtree("parse", tmp_path / "model", tmp_path / "long.conllu", "-o", tmp_path / "parsed.conllu")
+    assert f"warning: {tmp_path / 'long.conllu'}: {what}" in done.lines
+    assert Treebank.read(str(tmp_path / "parsed.conllu")).trees_only()[0].n_words == 9
+    done = permtree("parse", tmp_path / "model", tmp_path / "long.conllu", "--decode", "mst")
+    assert "longest" not in "".join(done.lines)

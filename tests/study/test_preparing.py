@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -164,3 +165,15 @@ def test_a_split_by_document_needs_documents(tmp_path: Path):
     summary = computed(path, tmp_path / "results", ["permute"])[2]
     assert summary.failed
     assert "no '# newdoc' says where documents begin" in run("plan", path).out.decode()
+
+
+def test_tags_that_a_model_does_not_know_are_told(tmp_path: Path):
+    """Of the test part when it is parsed, with a line in the log of the run."""
+    path = write_study(tmp_path, orders="orders.original = {}", parsers="parsers.majority-offset = {}")
+    test = tmp_path / "test.conllu"
+    rows = [line.split("\t") for line in test.read_text(encoding="utf-8").split("\n")]
+    test.write_text("\n".join("\t".join([*row[:3], "ZZ", *row[4:]] if row[1:] else row) for row in rows), "utf-8")
+    assert not computed(path, tmp_path / "results")[2].failed
+    log = [json.loads(line) for line in (tmp_path / "results" / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+    (told,) = [one["told"] for one in log if one.get("told") and one["cell"].startswith("predict")]
+    assert told[0].startswith("test part: none of the words has the UPOS that the model was trained with")
