@@ -10,8 +10,9 @@ import click
 from ..configuration import setting
 from ..errors import UsageError
 from ..measures import MEASURES, Conventions
-from ..measuring.collector import GROUPINGS, OF_ARCS, Collector, Measurement
+from ..measuring.collector import Collector, Measurement
 from ..measuring.files import collect_files
+from ..measuring.groupings import GROUPINGS
 from ..parallel.pieces import Workers
 from ..profiles import DEFAULT_PROFILE, PROFILES, profile_with
 from ..treebank.policies import Policies, no_punctuation
@@ -41,7 +42,7 @@ class MeasureOptions:
         None,
         "A row for each sentence, relation, sentence length, file or displacement (place of a dependent less that of "
         "its head).",
-        choices=GROUPINGS,
+        choices=tuple(GROUPINGS),
     )
     ci: int | None = intervals()
     compare: str | None = setting(
@@ -73,7 +74,8 @@ def command(
     chosen = profile_with(profile, **settings)
     names, by = asked.names, asked.by
     if asked.everything:
-        names = tuple(name for name in MEASURES.names() if by not in OF_ARCS or MEASURES[name].by_arc)
+        of_arcs = by is not None and GROUPINGS[by].of_arcs
+        names = tuple(name for name in MEASURES.names() if MEASURES[name].by_arc or not of_arcs)
     _check_together(asked)
     single = any((asked.ci, asked.compare, asked.equal_size, asked.curve))
     paths = inputs(files)
@@ -159,7 +161,7 @@ def sheet_of(result: Measurement) -> Sheet:
 
 def _by_group(result: Measurement, by: str, content: dict[str, Any]) -> Sheet:
     """A measurement taken apart."""
-    counted = "arcs" if by in OF_ARCS else "sentences"
+    counted = "arcs" if GROUPINGS[by].of_arcs else "sentences"
     names = ["number", "sent_id"] if by == "sentence" else [by]
     labels = [[*label] if by == "sentence" else [label] for label, _, _ in result.groups]
     content["groups"] = [

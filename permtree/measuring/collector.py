@@ -23,12 +23,8 @@ from ..treebank.arc_types import column_keys, text_placement
 from ..treebank.frames import measurement_columns, to_arrow, to_pandas
 from ..treebank.policies import ALONE, FINAL, Loss, select
 from ..types import Ints
+from .groupings import GROUPINGS, TOGETHER, Grouping
 from .sums import Statistics, Sums, Tallies
-
-DEFAULT_MEASURES = ("mean_sentence_length", "dlm_ratio", "arc_direction_entropy")
-DEFAULT_BY_RELATION = ("mdd", "head_final", "arc_direction_entropy")
-GROUPINGS = ("sentence", "deprel", "length", "file", "displacement")
-OF_ARCS = ("deprel", "displacement")  # groupings that take sentences apart
 
 
 @dataclass(frozen=True)
@@ -96,19 +92,19 @@ class Collector:
     ):
         if by is not None and by not in GROUPINGS:
             raise UsageError(f"--by '{by}'{suggestion(by, list(GROUPINGS))}")
-        if single_sentences and by in OF_ARCS:
-            raise UsageError(f"--by {by} takes sentences apart, which resampling keeps whole; leave one of the two out")
-        default = DEFAULT_BY_RELATION if by == "deprel" else () if by == "displacement" else DEFAULT_MEASURES
-        self.measures: list[Measure] = [MEASURES[name] for name in dict.fromkeys(names or default)]
-        self.profile = profile or PROFILES[DEFAULT_PROFILE]
         self.by = by
+        if single_sentences and self.grouping.of_arcs:
+            raise UsageError(f"--by {by} takes sentences apart, which resampling keeps whole; leave one of the two out")
+        chosen = dict.fromkeys(names or self.grouping.default)
+        self.measures: list[Measure] = [MEASURES[name] for name in chosen]
+        self.profile = profile or PROFILES[DEFAULT_PROFILE]
         self.single_sentences = single_sentences
-        if by in OF_ARCS:
+        if self.grouping.of_arcs:
             for measure in self.measures:
                 if not measure.by_arc:
                     fit = [name for name in MEASURES.names() if MEASURES[name].by_arc]
-                    what = "relation" if by == "deprel" else by
-                    raise UsageError(f"{measure.name} can't be taken apart by {what}; these can: {', '.join(fit)}")
+                    what = f"{measure.name} can't be taken apart by {self.grouping.what}"
+                    raise UsageError(f"{what}; these can: {', '.join(fit)}")
         self.counts: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self.removed: Counter[str] = Counter()
@@ -122,6 +118,11 @@ class Collector:
         self._labels: dict[Any, int] = {}  # group label -> number, in order of appearance
         self._group_size: Counter[int] = Counter()
         self._group_of_sentence: list[Ints] = []
+
+    @property
+    def grouping(self) -> Grouping:
+        """What its groups are of (found by its name, so that a collector can pass to another process)."""
+        return GROUPINGS[self.by] if self.by else TOGETHER
 
     def add(self, treebank: Treebank, skip_errors: bool = False, file: str = "") -> list[Finding]:
         """Add the sentences of a treebank (or of a piece of one). Returns the findings of sentences that are no trees
@@ -144,7 +145,7 @@ class Collector:
         self.tagged.update(selected.tagged)
         self.removed[FINAL] += int(selected.final.sum())
         of_sentence = of_word = self._number_groups(kept, file, read_before)
-        if self.by not in OF_ARCS:
+        if not self.grouping.of_arcs:
             if self.single_sentences:
                 self._group_of_sentence.append(of_sentence)
                 self.fingerprints.append(_fingerprints(kept))
@@ -154,7 +155,7 @@ class Collector:
         self.counts["kept_sentences"] += kept.n_sentences
         self.counts["kept_words"] += kept.n_words
         for statistics in self.statistics.values():
-            statistics.add(kept, None if self.by in OF_ARCS else of_sentence, of_word)
+            statistics.add(kept, None if self.grouping.of_arcs else of_sentence, of_word)
         return findings
 
     def like(self) -> Collector:
@@ -183,25 +184,10 @@ class Collector:
     # -- groups ------------------------------------------------------------------------------------------------
 
     def _number_groups(self, kept: Treebank, file: str, read_before: int) -> Ints:
-        """The number of the group of each sentence [S] (of each word [N] for what takes sentences apart)."""
-        if self.by in OF_ARCS:
-            if self.by == "deprel":
-                labels, code = kept.deprel.vocabulary, kept.deprel.codes
-            else:
-                values, code = np.unique(text_placement(kept), return_inverse=True)
-                labels = values.tolist()
-            known = np.array([self._label(name) for name in labels], np.int64)
-            group = known[code] if len(known) else np.zeros(0, np.int64)
-            counted = group[kept.head >= 0]
-        else:
-            if self.by == "sentence":
-                numbers = (read_before + kept.numbers).tolist()
-                group = np.array([self._label((i, n)) for i, n in zip(numbers, kept.sent_ids, strict=True)])
-            elif self.by == "length":
-                group = np.array([self._label(length) for length in kept.sentence_length.tolist()])
-            else:
-                group = np.full(kept.n_sentences, self._label(file if self.by == "file" else ""))
-            group = counted = group.astype(np.int64)
+        """The number of the group of each sentence [S] (of each word [N] where arcs are grouped)."""
+        labels, place = self.grouping.groups(kept, file, read_before)
+        group = np.array([self._label(label) for label in labels], np.int64)[place]
+        counted = group[kept.head >= 0] if self.grouping.of_arcs else group
         for number, size in zip(*np.unique(counted, return_counts=True), strict=True):
             self._group_size[int(number)] += int(size)
         return group
@@ -251,11 +237,7 @@ class Collector:
             if self._group_size[number]:
                 row = {name: by_number.get(number, math.nan) for name, by_number in scores.items()}
                 groups.append((label, self._group_size[number], row))
-        if self.by in ("length", "displacement"):
-            return sorted(groups)
-        if self.by == "deprel":
-            return sorted(groups, key=lambda group: (-group[1], group[0]))
-        return groups
+        return sorted(groups, key=self.grouping.order) if self.grouping.order else groups
 
     def signature(
         self, measure: Measure, made: Mapping[str, object] | None = None, sentences: int | None = None

@@ -15,7 +15,8 @@ from strategies import batches
 
 from permtree import Treebank
 from permtree.measures import MEASURES, Conventions, Measure
-from permtree.measuring.collector import GROUPINGS, Collector
+from permtree.measuring.collector import Collector
+from permtree.measuring.groupings import GROUPINGS
 from permtree.measuring.sums import Sums
 from permtree.profiles import PROFILES
 

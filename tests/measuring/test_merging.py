@@ -20,9 +20,10 @@ from permtree import Treebank
 from permtree.conllu.scan import read_text
 from permtree.errors import Finding
 from permtree.measures import MEASURES
-from permtree.measuring.collector import GROUPINGS, OF_ARCS, Collector
+from permtree.measuring.collector import Collector
 from permtree.measuring.comparing import compare_collected
 from permtree.measuring.files import collect_files
+from permtree.measuring.groupings import GROUPINGS
 from permtree.measuring.resampling import learning_curve, of_equal_size, with_intervals
 from permtree.parallel.pieces import Workers
 from permtree.permuters import PERMUTERS
@@ -117,7 +118,7 @@ every_profile = pytest.mark.parametrize("profile", PROFILES)
 @given(parts=pieces())
 def test_merged_pieces_are_the_whole(by, profile, parts):
     def new() -> Collector:
-        return Collector(OF_SINGLE_ARCS if by in OF_ARCS else NAMES, PROFILES[profile], by)
+        return Collector(OF_SINGLE_ARCS if by and GROUPINGS[by].of_arcs else NAMES, PROFILES[profile], by)
 
     expected = shown(one_by_one(parts, new).result())
     assert shown(from_the_left(apart(parts, new), new).result()) == expected
