@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from ..bars import BYTES, is_shown, progress_bar
-from ..conllu.files import check_output
+from ..conllu.files import atomic_output, check_output, packing_of
 from ..errors import Finding, UsageError
 from ..legible import in_a_line
 from ..parsing import Parser
@@ -107,6 +107,11 @@ def output_of(paths: tuple[str, ...], output: str | None, in_place: bool = False
     if len(paths) != 1 or not os.path.isfile(paths[0]):
         raise UsageError("--in-place: name one file")
     return paths[0]
+
+
+def written_to(target: str | None, in_place: bool) -> AbstractContextManager[IO[bytes]]:
+    """`atomic_output`; a file that is written in place stays compressed as it is, or plain, whatever its name."""
+    return atomic_output(target, packing=packing_of(target) if in_place and target else None)
 
 
 def say(line: object, err: bool = True) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ..conllu.files import atomic_output
 from ..editing.inverting import invert_files
-from . import FILES, IN_PLACE, OUTPUT, inputs, output_of, progress, tell, warn
+from . import FILES, IN_PLACE, OUTPUT, inputs, output_of, progress, tell, warn, written_to
 from .options import QUIET
 
 
@@ -22,7 +21,7 @@ def command(files: tuple[str, ...], output: str | None, in_place: bool, quiet: b
     policy removed or left out is not in them; the report says what is missing.
     """
     paths = inputs(files)
-    with atomic_output(output_of(paths, output, in_place)) as out:
+    with written_to(output_of(paths, output, in_place), in_place) as out:
         counts = invert_files(paths, out, warn, progress(paths, "invert", quiet))
     tell([f"inverted {counts.pop('sentences', 0)} sentences"], quiet)
     tell([f"{name}: {value}" if value else name for name, value in counts.items()], quiet)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..bars import is_shown
-from ..conllu.files import atomic_output, check_output
+from ..conllu.files import check_output
 from ..permuters import PERMUTERS, option_help
 from ..permuting import Permutation, permute_files
 from ..profiles import policies_with
@@ -28,6 +28,7 @@ from . import (
     tell,
     tell_skipped,
     warn,
+    written_to,
 )
 from .options import ORDER, WORK, Order, Work
 
@@ -112,7 +113,7 @@ def command(
     target = output_of(paths, output, in_place)
     learnt_from = [str(value) for name, value in given.items() if permuter.options[name].metadata["is_path"]]
     check_output(target, learnt_from)
-    with atomic_output(target) as out, at_work(work) as workers:
+    with written_to(target, in_place) as out, at_work(work) as workers:
         report = permute_files(paths, permutation, out, warn, work.skip_errors, workers, bar)
     tell_skipped(report.findings)
     tell([*report.lines(), *report.loss.lines("final")], work.quiet)

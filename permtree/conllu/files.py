@@ -43,6 +43,23 @@ class Piece:
     layout: Layout | None = None  # None: no line names them
 
 
+_PACKINGS = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz", b"BZh": ".bz2"}
+
+
+def _packing(start: bytes) -> str:
+    """The suffix of the compression that a file with these first bytes has; empty: none."""
+    return next((suffix for magic, suffix in _PACKINGS.items() if start.startswith(magic)), "")
+
+
+def packing_of(path: str) -> str:
+    """How a file is compressed, by its first bytes: .gz, .xz, .bz2, or empty."""
+    try:
+        with open(path, "rb") as source:
+            return _packing(source.read(6))
+    except OSError as fault:
+        raise UsageError(f"{path}: {fault.strerror}") from None
+
+
 def open_input(path: str) -> IO[bytes]:
     """Open a file, or standard input for "-", whatever its compression (told by its first bytes)."""
     if path == "-" and sys.stdin is None:
@@ -63,15 +80,16 @@ def open_input(path: str) -> IO[bytes]:
             raw = io.BufferedReader(_Rejoined(start, raw), 1 << 16)
     except OSError as fault:
         raise UsageError(f"{display_name(path)}: {fault.strerror}") from None
-    if start.startswith(b"\x1f\x8b"):
+    packing = _packing(start)
+    if packing == ".gz":
         import gzip
 
         return gzip.open(raw)  # type: ignore[return-value]
-    if start.startswith(b"\xfd7zXZ\x00"):
+    if packing == ".xz":
         import lzma
 
         return _unpacked(raw, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ))
-    if start.startswith(b"BZh"):
+    if packing == ".bz2":
         import bz2
 
         return _unpacked(raw, bz2.BZ2Decompressor)
@@ -256,13 +274,14 @@ def _plain(data: bytes, ended: bool) -> tuple[bytes, bytes]:
 
 
 @contextmanager
-def atomic_output(path: str | None, follow: bool = True) -> Iterator[IO[bytes]]:
+def atomic_output(path: str | None, follow: bool = True, packing: str | None = None) -> Iterator[IO[bytes]]:
     """A place to write to that becomes the file `path` (standard output for None or "-") only when all went well.
 
-    A path that ends in .gz, .xz or .bz2 is compressed. For standard output all is held back, on disk where it is
-    large, so that bad data never leaves half an output behind. follow: whether a link stays one, to the new content,
-    as for a file that the user named; without it the file takes the place of the link, as in a folder of ours. What a
-    write of the same name left behind when it was killed is cleared away.
+    A path that ends in .gz, .xz or .bz2 is compressed; packing: as `packing_of` has it, whatever the path ends in. For
+    standard output all is held back, on disk where it is large, so that bad data never leaves half an output behind.
+    follow: whether a link stays one, to the new content, as for a file that the user named; without it the file takes
+    the place of the link, as in a folder of ours. What a write of the same name left behind when it was killed is
+    cleared away.
     """
     if path is None or path == "-":
         with tempfile.SpooledTemporaryFile(max_size=1 << 24) as spool:
@@ -289,7 +308,11 @@ def atomic_output(path: str | None, follow: bool = True) -> Iterator[IO[bytes]]:
     except OSError as fault:
         raise UsageError(f"{path}: {fault.strerror}") from None
     try:
-        with _named(path), os.fdopen(handle, "wb") as raw, _compressed(raw, target.suffix) as out:
+        with (
+            _named(path),
+            os.fdopen(handle, "wb") as raw,
+            _compressed(raw, target.suffix if packing is None else packing) as out,
+        ):
             yield out
         mode = target.stat().st_mode & 0o7777 if target.exists() and not link else 0o666 & ~_umask()
         os.chmod(beside, mode)

@@ -3,32 +3,50 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import IO
 
 import numpy as np
 
 from ..conllu.conllx import in_conllx, is_empty, to_columns, to_items, with_items
-from ..conllu.files import pieces
 from ..conllu.layout import PLAIN
 from ..conllu.scan import read_piece, rewritten
 from ..conllu.spans import TextPool, gather
 from ..conllu.text import DEPS, HEAD, MISC, Text
-from ..parallel.pieces import Progress, Warn, no_progress
+from ..errors import Finding
+from ..parallel.pieces import Progress, Warn, all_pieces, no_progress
 from .trace import Trace
 
 FORMATS = ("conllu", "conllx")
 
 
-def convert_file(path: str, to: str, out: IO[bytes], warn: Warn, progress: Progress = no_progress) -> Counter[str]:
-    """Write a file in another of `FORMATS`; counts of what was read, moved and dropped. Raises DataError at a fault."""
+def convert_files(
+    paths: Iterable[str],
+    to: str,
+    out: IO[bytes],
+    warn: Warn,
+    progress: Progress = no_progress,
+    skipped: list[Finding] | None = None,
+) -> Counter[str]:
+    """Write files, one after the other, in another of `FORMATS`; counts of what was read, moved and dropped.
+
+    skipped: gets the faults of sentences, which are then left out. Raises DataError at the first fault without it.
+    """
     counts: Counter[str] = Counter()
-    for piece in progress(pieces(path, warn), lambda piece: len(piece.data)):
-        text, _ = read_piece(piece)
+    end = b"\n\n"  # of what was written so far
+    for piece in progress(all_pieces(paths, warn), lambda piece: len(piece.data)):
+        text, findings = read_piece(piece, skipped is not None)
+        if skipped is not None:
+            skipped += findings
         counts["sentences"] += text.n_sentences
         counts["words"] += text.n_words
         text = _ten_columns(text, counts)
         data = _conllu(text, counts) if to == "conllu" else _conllx(text, counts)
-        out.write(data[:-1] if text.missing_newline else data)
+        if piece.first_line == 1:  # the file before may have ended within a sentence
+            data = b"\n\n"[len(end) - len(end.rstrip(b"\n")) :] + data
+        data = data[:-1] if text.missing_newline and data else data
+        out.write(data)
+        end = (end + data)[-2:]
     return counts
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..evaluation.scores import SCORES
+from ..folders import parse_json
 from .definition import PARTS
 from .preparing import COUNTS
 
@@ -33,8 +33,8 @@ def number(value: Any) -> bool:
 def settings(value: Any) -> bool:
     """A JSON object, as a string."""
     try:
-        return isinstance(value, str) and isinstance(json.loads(value), dict)
-    except (ValueError, RecursionError):
+        return isinstance(value, str) and isinstance(parse_json(value.encode("utf-8")), dict)
+    except ValueError:
         return False
 
 

@@ -51,3 +51,22 @@ def test_columns_that_conllu_does_not_have_are_dropped():
     done = permtree("convert", "--to", "conllu", stdin=data)
     assert done.out == b"1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
     assert done.lines == ["converted 1 sentences, 1 words", "token lines: column X dropped: 1"]
+
+
+def test_files_one_after_the_other(tmp_path):
+    """Also one that ends within its last sentence, and an empty one."""
+    for name, data in [("a", X[:-2]), ("b", b""), ("c", X[:-1]), ("d", X[:-1])]:
+        (tmp_path / name).write_bytes(data)
+    done = permtree("convert", "--to", "conllx", *(tmp_path / name for name in "abcd"))
+    assert done.out == X + X + X[:-1]
+    assert done.lines[-1] == "converted 3 sentences, 12 words"
+
+
+def test_sentences_with_faults_are_left_out_and_listed():
+    faulty = X.replace(b"\t2\tobj", b"\t9\tobj").replace(b"1\ta\t_\t_\t_\t_\t2", b"1\ta\t_\t_\t_\t_\t9")
+    assert faulty != X
+    assert permtree("convert", "--to", "conllu", stdin=faulty + X, status=3).out == b""
+    done = permtree("convert", "--to", "conllx", "--skip-errors", stdin=faulty + X)
+    assert done.out == X
+    assert done.lines[-1] == "converted 1 sentences, 4 words"
+    assert any("<stdin>:1: " in line for line in done.lines)

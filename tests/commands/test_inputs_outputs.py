@@ -130,9 +130,11 @@ def test_an_output_that_is_standard_input_is_refused(tmp_path):
     assert path.read_bytes() == FLUVI.read_bytes()
 
 
+@pytest.mark.parametrize("name", ["suffix", "none", "wrong"])
 @pytest.mark.parametrize("suffix", ["", *COMPRESSED])
-def test_in_place_and_back(tmp_path, expected, suffix):
-    path = tmp_path / f"f.conllu{suffix}"
+def test_in_place_and_back(tmp_path, expected, suffix, name):
+    """A file stays compressed as it is, whatever its name."""
+    path = tmp_path / f"f.conllu{ {'suffix': suffix, 'none': '', 'wrong': '.bz2'}[name] }"
     module = COMPRESSED.get(suffix)
     path.write_bytes(module.compress(FLUVI.read_bytes()) if module else FLUVI.read_bytes())
     permtree(*OPTDL, path, "--in-place")
