@@ -42,7 +42,7 @@ FLOORS = {
         {"__main__", "__init__"},
     ],
     "permtree_parsers": [
-        {"__init__", "folder", "plain", "arborescence", "transitions", "supar_internals"},
+        {"__init__", "folder", "plain", "arborescence", "transitions", "supar_internals", "relations"},
         {"projective", "supar_adapter", "udpipe", "baselines", "parser_network"},
         {"network_parser"},
         {"biaffine", "arc_hybrid"},

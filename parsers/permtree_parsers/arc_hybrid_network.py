@@ -15,12 +15,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from permtree.neural.batching import Batch
-from permtree.neural.vocabulary import Vocabulary
 
 from .arborescence import is_tree
 from .arc_hybrid import ArcHybridConfig
 from .parser_network import IMPOSSIBLE, ParserNetwork
 from .projective import is_projective_tree
+from .relations import ParserVocabulary
 from .transitions import LEFT, RIGHT, SLOTS, Configurations, projective_order, static_transition
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class ArcHybridNetwork(ParserNetwork):
 
     config: ArcHybridConfig
 
-    def __init__(self, config: ArcHybridConfig, vocabulary: Vocabulary, transformer: Transformer | None = None):
+    def __init__(self, config: ArcHybridConfig, vocabulary: ParserVocabulary, transformer: Transformer | None = None):
         super().__init__(config, vocabulary, transformer)
         self.nothing = nn.Parameter(torch.zeros(self.encoder.size))
         self.first = nn.Linear(self.encoder.size, SLOTS * config.classifier_size, bias=False)

@@ -10,12 +10,12 @@ from torch.nn import functional
 
 from permtree.neural.batching import Batch
 from permtree.neural.layers import SharedDropout
-from permtree.neural.vocabulary import Vocabulary
 
 from .arborescence import possible_arcs, spanning_trees
 from .biaffine import BiaffineConfig
 from .parser_network import IMPOSSIBLE, ParserNetwork
 from .projective import is_projective_tree, project, tree_loss
+from .relations import ParserVocabulary
 
 if TYPE_CHECKING:
     from permtree.neural.transformer import Transformer
@@ -31,7 +31,7 @@ class BiaffineNetwork(ParserNetwork):
 
     config: BiaffineConfig
 
-    def __init__(self, config: BiaffineConfig, vocabulary: Vocabulary, transformer: Transformer | None = None):
+    def __init__(self, config: BiaffineConfig, vocabulary: ParserVocabulary, transformer: Transformer | None = None):
         super().__init__(config, vocabulary, transformer)
         self.arc_dependent, self.arc_head = (self._reduced(config.arc_size) for _ in range(2))
         self.relation_dependent, self.relation_head = (self._reduced(config.relation_size) for _ in range(2))

@@ -14,12 +14,13 @@ from permtree.editing.annotating import annotated
 from permtree.errors import UsageError
 from permtree.neural.devices import device_named, on_threads
 from permtree.neural.settings import NeuralConfig
-from permtree.neural.vocabulary import Encoded, Vocabulary
+from permtree.neural.vocabulary import Encoded
 from permtree.parsing import ALONE, Parser, Session, missing_library
 from permtree.parsing.models import signature
 from permtree.treebank import Treebank
 
 from . import folder as folders
+from .relations import ParserVocabulary
 
 if TYPE_CHECKING:
     from permtree.neural.transformer import Transformer
@@ -42,7 +43,7 @@ class NeuralParser(Parser):
     network: ClassVar[str]
 
     def __init__(
-        self, config: NeuralConfig, vocabulary: Vocabulary, device: str, transformer: Transformer | None = None
+        self, config: NeuralConfig, vocabulary: ParserVocabulary, device: str, transformer: Transformer | None = None
     ):
         self.config = config
         self.vocabulary = vocabulary
@@ -51,7 +52,9 @@ class NeuralParser(Parser):
         self.model = self._network(config, vocabulary, transformer).to(self.device)
 
     @classmethod
-    def _network(cls, config: NeuralConfig, vocabulary: Vocabulary, transformer: Transformer | None) -> ParserNetwork:
+    def _network(
+        cls, config: NeuralConfig, vocabulary: ParserVocabulary, transformer: Transformer | None
+    ) -> ParserNetwork:
         module, name = cls.network.split(":")
         return getattr(importlib.import_module(f".{module}", __package__), name)(config, vocabulary, transformer)
 
@@ -102,7 +105,7 @@ class NeuralParser(Parser):
     def _untrained(cls, train: Treebank, config: NeuralConfig, seed: int, device: str) -> NeuralParser:
         from permtree.neural.training import reproducible
 
-        vocabulary = Vocabulary.of(train, config.min_frequency)
+        vocabulary = ParserVocabulary.of(train, config.min_frequency)
         if config.vectors:
             from permtree.neural.vectors import read_vectors
 
@@ -155,7 +158,7 @@ class NeuralParser(Parser):
         target = device_named(device)
         with folders.whole(folder), reproducible(0, 0, target):  # the weights drawn at first don't matter
             config: NeuralConfig = configured(cls.Config, (str(folder), content["config"]))
-            vocabulary = Vocabulary(**content["vocabulary"])
+            vocabulary = ParserVocabulary(**content["vocabulary"])
 
             def shape() -> Transformer | None:
                 return read_transformer(str(folder / TRANSFORMER), weights=False) if config.transformer else None

@@ -14,9 +14,11 @@ from permtree.neural.batching import Batch, Batches
 from permtree.neural.memory import BATCH_WORDS, in_memory
 from permtree.neural.network import Network
 from permtree.neural.settings import NeuralConfig
-from permtree.neural.vocabulary import Encoded, Vocabulary
+from permtree.neural.vocabulary import Encoded
 from permtree.parsing import Session
 from permtree.types import Ints, Mask
+
+from .relations import ParserVocabulary
 
 if TYPE_CHECKING:
     from permtree.neural.transformer import Transformer
@@ -30,7 +32,7 @@ class ParserNetwork(Network):
 
     allowed: Tensor
 
-    def __init__(self, config: NeuralConfig, vocabulary: Vocabulary, transformer: Transformer | None = None):
+    def __init__(self, config: NeuralConfig, vocabulary: ParserVocabulary, transformer: Transformer | None = None):
         super().__init__(config, vocabulary, transformer)
         self.n_relations = len(vocabulary.relations)
         allowed = torch.tensor([vocabulary.of_word, vocabulary.of_root])

@@ -1,4 +1,4 @@
-"""Words, characters, tags and relations as numbers: what training has seen, and a whole treebank in its terms."""
+"""Words, characters and tags as numbers: what training has seen, and a whole treebank in its terms."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from permtree.conllu.text import DEPREL, FEATS, FORM, UPOS, XPOS
-from permtree.kernels.trees import ROOT as NO_WORD
+from permtree.conllu.text import FEATS, FORM, UPOS, XPOS
 from permtree.treebank import Column, Treebank
 from permtree.types import Ints, Mask
 
@@ -19,18 +18,14 @@ LONGEST_WORD = 24  # characters: of longer words the first and the last twelve
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What training has seen, sorted. words: lower-cased; feats: items of FEATS; relations: full relations, whose codes
-    start at 0; of_root, of_word: which of them training has seen on the root's arc, and on other arcs; vectors: words
-    with a pretrained vector, as the file has them, of vector_size numbers each."""
+    """What training has seen, sorted. words: lower-cased; feats: items of FEATS; vectors: words with a pretrained
+    vector, as the file has them, of vector_size numbers each."""
 
     words: list[str]
     characters: list[str]
     upos: list[str]
     xpos: list[str]
     feats: list[str]
-    relations: list[str]
-    of_root: list[bool]
-    of_word: list[bool]
     vectors: list[str] = field(default_factory=list)
     vector_size: int = 0
 
@@ -41,37 +36,26 @@ class Vocabulary:
         counts: dict[str, int] = {}
         for name, count in zip(form.vocabulary, _counts(form).tolist(), strict=True):
             counts[name.lower()] = counts.get(name.lower(), 0) + count
-        relations = _used(treebank, DEPREL)
-        names, codes = treebank.deprel.vocabulary, treebank.deprel.codes
-        is_root = treebank.head == NO_WORD
-        seen = [{names[code] for code in np.unique(codes[mask]).tolist()} for mask in (is_root, ~is_root)]
         return cls(
             words=sorted(word for word, count in counts.items() if count >= min_frequency),
-            characters=sorted({character for name in _used(treebank, FORM) for character in name}),
-            upos=_used(treebank, UPOS),
-            xpos=_used(treebank, XPOS),
-            feats=sorted({item for name in _used(treebank, FEATS) for item in _items(name)}),
-            relations=relations,
-            of_root=[name in seen[0] for name in relations],
-            of_word=[name in seen[1] for name in relations],
+            characters=sorted({character for name in values_of(treebank, FORM) for character in name}),
+            upos=values_of(treebank, UPOS),
+            xpos=values_of(treebank, XPOS),
+            feats=sorted({item for name in values_of(treebank, FEATS) for item in _items(name)}),
         )
 
     def encode(self, treebank: Treebank, pieces: Callable[[list[str]], Ints] | None = None) -> Encoded:
-        """A treebank in numbers; what training hasn't seen is UNKNOWN, an unseen relation -1.
+        """A treebank in numbers; what training hasn't seen is UNKNOWN.
 
         pieces: what a transformer makes of forms (see `Transformer.pieces`).
         """
         form, feats = treebank.column(FORM), treebank.column(FEATS)
-        relation_code = {name: number for number, name in enumerate(self.relations)}
-        relation = np.array([relation_code.get(name, -1) for name in treebank.deprel.vocabulary], np.int64)
         columns = {
             "word": _coded([name.lower() for name in form.vocabulary], self.words, form.codes),
             "form": _rows(form),
             "upos": _coded(treebank.upos.vocabulary, self.upos, treebank.upos.codes),
             "xpos": _coded(treebank.xpos.vocabulary, self.xpos, treebank.xpos.codes),
             "feats": _rows(feats),
-            "head": np.append(treebank.head_number, [0, 0]),
-            "relation": np.append(relation[treebank.deprel.codes], [-1, -1]).astype(np.int64),
         }
         if self.vectors:
             known = set(self.vectors)
@@ -91,9 +75,9 @@ class Encoded:
     """A treebank in numbers. S sentences, N words, F distinct forms, G distinct values of FEATS.
 
     start, length: [S]; columns: int64 [N + 2] each, the last two entries are those of the artificial root and of
-    padding: word, vector, upos, xpos: codes; form, feats: rows of the tables; head: place of the head in its sentence
-    from 1, 0 for a root; relation: code. tables: a row of codes for each distinct form or value of FEATS, then one for
-    the root and one for padding: characters [F + 2, longest], feats [G + 2, most], padded with PADDING; pieces.
+    padding: word, vector, upos, xpos: codes; form, feats: rows of the tables; and what a learner adds of its own.
+    tables: a row of codes for each distinct form or value of FEATS, then one for the root and one for padding:
+    characters [F + 2, longest], feats [G + 2, most], padded with PADDING; pieces.
     """
 
     start: Ints
@@ -118,7 +102,7 @@ def _counts(column: Column) -> Ints:
     return np.bincount(column.codes, minlength=len(column.vocabulary))
 
 
-def _used(treebank: Treebank, column: int) -> list[str]:
+def values_of(treebank: Treebank, column: int) -> list[str]:
     """The values of a column, sorted; those of a selection may be fewer than the vocabulary."""
     own = treebank.column(column)
     used: Mask = _counts(own) > 0

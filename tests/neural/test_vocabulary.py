@@ -10,7 +10,7 @@ from reordering import conllu, word
 from small_networks import sample
 from strategies import Selection, selections
 
-from permtree.conllu.text import DEPREL, FEATS, FORM, UPOS, XPOS
+from permtree.conllu.text import FEATS, FORM, UPOS, XPOS
 from permtree.neural.vocabulary import FIRST, LONGEST_WORD, PADDING, ROOT, UNKNOWN, Vocabulary
 from permtree.permuting import Permutation, permute_bytes
 from permtree.treebank import Treebank, heads_of
@@ -63,11 +63,6 @@ def test_vocabulary(train, min_frequency):
     assert found.upos == sorted({row[UPOS] for row in rows})
     assert found.xpos == sorted({row[XPOS] for row in rows})
     assert found.feats == sorted({item for row in rows for item in items(row[FEATS])})
-    assert found.relations == sorted({row[DEPREL] for row in rows})
-    of_root = {row[DEPREL] for row in rows if row[6] == "0"}
-    assert found.of_root == [name in of_root for name in found.relations]
-    of_word = {row[DEPREL] for row in rows if row[6] != "0"}
-    assert found.of_word == [name in of_word for name in found.relations]
     assert (found.vectors, found.vector_size) == ([], 0)
 
 
@@ -105,9 +100,6 @@ def test_numbers_of_each_word(train, name):
     assert columns["word"] == [*codes(vocabulary.words, [row[FORM].lower() for row in rows]), ROOT, PADDING]
     assert columns["upos"] == [*codes(vocabulary.upos, [row[UPOS] for row in rows]), ROOT, PADDING]
     assert columns["xpos"] == [*codes(vocabulary.xpos, [row[XPOS] for row in rows]), ROOT, PADDING]
-    assert columns["head"] == [*(int(row[6]) for row in rows), 0, 0]
-    relations = {name: code for code, name in enumerate(vocabulary.relations)}
-    assert columns["relation"] == [*(relations.get(row[DEPREL], -1) for row in rows), -1, -1]
     if name == "fluvi-test":
         assert UNKNOWN in columns["word"]
     for column, table, parts, known in [
@@ -123,7 +115,6 @@ def test_what_training_has_not_seen_is_unknown():
     vocabulary = Vocabulary.of(Treebank.from_bytes(conllu("1 ab _ X x A=1|B=2 0 root", "")), 1)
     encoded = vocabulary.encode(Treebank.from_bytes(conllu("1 äb _ Y y A=1|C=2 0 top", "")))
     assert [encoded.columns[name][0] for name in ("word", "upos", "xpos")] == [UNKNOWN] * 3
-    assert encoded.columns["relation"][0] == -1
     assert encoded.tables["characters"][0].tolist() == [UNKNOWN, FIRST + 1]
     assert encoded.tables["feats"][0].tolist() == [FIRST, UNKNOWN]
 
@@ -136,12 +127,6 @@ def test_of_long_words_the_ends_are_read(n):
     half = LONGEST_WORD // 2
     own = vocabulary.encode(treebank).tables["characters"][0]
     assert without_padding(own) == codes(vocabulary.characters, list(form[:half] + form[-half:]))
-
-
-def test_words_without_heads_can_be_encoded():
-    data = conllu(word(1, "a"), word(2, "b"), "")
-    vocabulary = Vocabulary.of(Treebank.from_heads([[0, 1]]), 1)
-    assert vocabulary.encode(Treebank.from_bytes(data)).columns["head"].tolist() == [0, 0, 0, 0]
 
 
 def test_a_selection_of_sentences_is_encoded_as_if_it_had_been_written(train):
@@ -183,7 +168,6 @@ def check_batch(treebank: Treebank, sentences: list[int]) -> None:
         assert int(batch.length[place]) == n + 1
         assert batch.mask[place].tolist() == [True] * (n + 1) + [False] * padding
         assert batch.words[place].tolist() == [False] + [True] * n + [False] * padding
-        assert batch.columns["head"][place].tolist() == [0, *heads[number], *[0] * padding]
         for name, values in encoded.columns.items():
             own = [values[-2], *values[start : start + n], *[values[-1]] * padding]
             assert batch.columns[name][place].tolist() == own

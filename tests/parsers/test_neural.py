@@ -12,11 +12,11 @@ from parsing import same_but_for_trees, trees_with_one_root
 from permtree_parsers.arc_hybrid import ArcHybrid
 from permtree_parsers.biaffine import Biaffine
 from permtree_parsers.network_parser import NeuralParser
+from permtree_parsers.relations import ParserVocabulary
 from reordering import conllu, word
 from rich_sentences import no_shrinking, rich_sentences
 from small_networks import of_both, of_both_characters, sample, small, trained
 
-from permtree.neural.vocabulary import Vocabulary
 from permtree.treebank import Treebank
 
 torch = pytest.importorskip("torch")
@@ -30,7 +30,7 @@ TALL = {"rtol": 1e-4, "atol": 1e-3}  # for sums over many words
 
 def untrained(kind: type[NeuralParser], treebank: Treebank, **options) -> tuple[NeuralParser, Batches]:
     """A parser with random weights (those that begin with zeros, too, but not those of padding), a treebank for it."""
-    parser = kind(small(kind, layers=2, **options), Vocabulary.of(treebank, 2), "cpu")
+    parser = kind(small(kind, layers=2, **options), ParserVocabulary.of(treebank, 2), "cpu")
     with torch.random.fork_rng(), torch.no_grad():
         torch.manual_seed(1)
         for weights in parser.model.parameters():
