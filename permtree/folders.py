@@ -37,11 +37,12 @@ def file_digest(path: Path) -> str:
 @dataclass(frozen=True)
 class About:
     """The JSON file that says what a folder holds. format: of the folder, a later one has a higher number; remedy: what
-    to do where it is damaged."""
+    to do where it is damaged; unnumbered: whether folders of format 0 have no number."""
 
     name: str
     format: int
     remedy: str
+    unnumbered: bool = False
 
     def write(self, folder: str | Path, content: Mapping[str, Any]) -> None:
         """Write what a folder holds, with the number of the format before it. The same content gives the same bytes."""
@@ -63,6 +64,8 @@ class About:
             raise UsageError(f"{path}: {fault.strerror}") from None
         except ValueError:
             raise self.damaged(folder) from None
+        if self.unnumbered and isinstance(content, dict):
+            content.setdefault("format", 0)
         if not isinstance(content, dict) or type(content.get("format")) is not int:
             raise self.damaged(folder)
         if content["format"] > self.format:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,14 +14,15 @@ from urllib.parse import urlsplit
 from ..configuration import read_toml
 from ..conllu.files import atomic_output
 from ..errors import DataError, Finding, UsageError
-from ..folders import parse_json
-from ..inside import inside, read_inside
+from ..folders import About
+from ..inside import inside
 from ..treebank import Treebank
 from ..types import Tell
 from .downloading import Connection, FetchError, NotFound, checked_base_url, download
 
 PARTS = ("train", "dev", "test")
 SOURCE = "SOURCE.json"
+_ABOUT = About(SOURCE, 1, "--force fetches everything again", unnumbered=True)
 MOST_PER_WORD, LEAST_LIMIT = 2000, 1 << 26  # bytes: a word takes 60 to 300
 KINDS = {
     **dict.fromkeys(("repository", "language", "licence", "since", "what"), str),
@@ -318,25 +319,23 @@ class _Folder:
         return self.entry.licence
 
     def _write_source(self) -> None:
-        text = json.dumps(self.source, indent=1, sort_keys=True, ensure_ascii=False)
-        _write(self.path / SOURCE, text.encode("utf-8") + b"\n")
+        _ABOUT.write(self.path, {name: self.source[name] for name in sorted(self.source) if name != "format"})
 
 
 def read_source(folder: str | Path, force: bool = False) -> dict[str, Any]:
     """What SOURCE.json says of a fetched treebank: name, repository, release, url, licence, and of each of its files
     url, release, bytes and sha256, of CoNLL-U also sentences and words. Without one: no files."""
-    path = Path(folder) / SOURCE
+    if not os.path.lexists(Path(folder) / SOURCE):
+        return {"files": {}}
     try:
-        source = parse_json(read_inside(folder, SOURCE))
-        if all(isinstance(record, dict) for record in source["files"].values()):
-            return source
-    except FileNotFoundError:
-        return {"files": {}}
-    except (ValueError, KeyError, TypeError, AttributeError):
-        pass
-    if force:
-        return {"files": {}}
-    raise FetchError(f"{path}: is not as `permtree fetch` wrote it; --force fetches everything again")
+        source = _ABOUT.read(folder, files=dict)
+        if not all(isinstance(record, dict) for record in source["files"].values()):
+            raise _ABOUT.damaged(folder)
+        return source
+    except UsageError as fault:
+        if force:
+            return {"files": {}}
+        raise FetchError(str(fault)) from None
 
 
 def _write(path: Path, data: bytes) -> None:

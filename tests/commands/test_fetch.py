@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -71,6 +72,7 @@ def test_source_says_what_came_from_where(server, tmp_path):
     source = source_of(tmp_path)
     files = source.pop("files")
     assert source == {
+        "format": 1,
         "name": "en_ewt",
         "repository": "UD_English-EWT",
         "language": "English",
@@ -260,9 +262,22 @@ def test_a_damaged_source(server, tmp_path, text):
     dev_from(server, tmp_path)
     path = tmp_path / "en_ewt" / "SOURCE.json"
     path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(FetchError, match="is not as `permtree fetch` wrote it; --force fetches everything again"):
+    with pytest.raises(FetchError, match="SOURCE.json: damaged: --force fetches everything again"):
         dev_from(server, tmp_path)
     dev_from(server, tmp_path, force=True)
+
+
+def test_the_format_of_a_source(server, tmp_path):
+    """It is told; folders of permtree 0.2.0 have none, those of later versions are not touched."""
+    dev_from(server, tmp_path)
+    path, said = tmp_path / "en_ewt" / "SOURCE.json", source_of(tmp_path)
+    assert said["format"] == 1
+    path.write_text(json.dumps({name: value for name, value in said.items() if name != "format"}), encoding="utf-8")
+    dev_from(server, tmp_path)
+    assert source_of(tmp_path) == said
+    path.write_text(json.dumps({**said, "format": 2}), encoding="utf-8")
+    with pytest.raises(FetchError, match="written by a later version of permtree"):
+        dev_from(server, tmp_path)
 
 
 def test_any_file_by_its_address(server, tmp_path):
