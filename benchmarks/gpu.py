@@ -25,7 +25,7 @@ import json, sys, time
 from dataclasses import replace
 from permtree import Treebank, evaluate
 from permtree.configuration import configured
-from permtree.parser import parser_class
+from permtree.parsing import parser_class
 name, train, dev, test, device, settings = sys.argv[1:]
 kind = parser_class(name)
 config = configured(kind.Config, ("preset", kind.presets["full"]), ("given", json.loads(settings)))

@@ -40,7 +40,7 @@ PARSE = """
 import sys, time
 from pathlib import Path
 from permtree import Treebank
-from permtree.trained import load_parser
+from permtree.parsing.models import load_parser
 model, test, out = sys.argv[1:]
 parser = load_parser(Path(model), "cpu")
 seconds = []
