@@ -14,6 +14,8 @@ from permtree.parsing import missing_library
 from permtree.types import Ints
 
 NO_PIECE = -1
+SIZES = ("hidden_size", "intermediate_size", "vocab_size", "type_vocab_size")  # of some weight, where a model has them
+MOST_SHARED = 100  # layers that may have the same weights
 _SAFE = {"local_files_only": True, "trust_remote_code": False}  # nothing is downloaded, no code of a folder runs
 
 
@@ -55,9 +57,10 @@ class Transformer(nn.Module):
             tokenizer = AutoTokenizer.from_pretrained(folder, **_SAFE, add_prefix_space=True)
             if len(tokenizer) <= len(tokenizer.all_special_tokens):  # what the library makes where there is none
                 raise UsageError(f"{folder}: no transformer model: no tokenizer")
+            config = AutoConfig.from_pretrained(folder, **_SAFE)
+            _check_sizes(config, Path(folder) if weights else Path(folder).parent)
             if weights:
                 return cls(AutoModel.from_pretrained(folder, **_SAFE, use_safetensors=True).float(), tokenizer)
-            config = AutoConfig.from_pretrained(folder, **_SAFE)
             return cls(AutoModel.from_config(config, trust_remote_code=False).float(), tokenizer)
         except UsageError:
             raise
@@ -107,3 +110,22 @@ class Transformer(nn.Module):
         summed = states.new_zeros(n_sentences * n_positions, self.size).index_add(0, target, states)
         count = torch.bincount(target, minlength=n_sentences * n_positions).clamp_min(1)
         return (summed / count.unsqueeze(1)).view(n_sentences, n_positions, self.size)
+
+
+def _check_sizes(config: Any, folder: Path) -> None:
+    """ValueError where a description names a size that none of the weights in a folder has, or more layers than they
+    can be: such a network would take all memory, or for ever to build. Of the weights only the headers are read."""
+    from safetensors import safe_open
+
+    shapes: list[list[int]] = []
+    for path in sorted(folder.glob("*.safetensors")):
+        with safe_open(path, "pt") as file:
+            shapes += [file.get_slice(name).get_shape() for name in file.keys()]
+    if not shapes:
+        return  # which is told when they are read
+    largest, layers = max(map(max, filter(None, shapes)), default=1), max(len(shapes), MOST_SHARED)
+    limits = dict.fromkeys(SIZES, largest) | {"num_hidden_layers": layers}
+    for name, limit in limits.items():
+        value = getattr(config, name, 0) or 0
+        if not isinstance(value, int) or value > limit:
+            raise ValueError(f"{name} = {value} does not fit its weights")

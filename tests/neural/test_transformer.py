@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -197,6 +198,14 @@ def with_text(name: str, text: str):
     return lambda path: (path / name).write_text(text, encoding="utf-8")
 
 
+def with_size(name: str, value: int):
+    def spoil(path: Path) -> None:
+        config = json.loads((path / "config.json").read_text(encoding="utf-8"))
+        (path / "config.json").write_text(json.dumps({**config, name: value}), encoding="utf-8")
+
+    return spoil
+
+
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -208,6 +217,9 @@ def with_text(name: str, text: str):
         pytest.param(with_text("config.json", '{"model_type": "nonesuch"}'), id="unknown kind"),
         pytest.param(with_text("model.safetensors", "x" * 100), id="damaged weights"),
         pytest.param(with_text("tokenizer.json", '{"version": "1.0"}'), id="damaged tokenizer"),
+        pytest.param(with_size("num_hidden_layers", 10**9), id="layers without end"),
+        pytest.param(with_size("hidden_size", 2 * 10**9), id="huge layers"),
+        pytest.param(with_size("vocab_size", 10**12), id="huge vocabulary"),
         pytest.param(shutil.rmtree, id="nothing"),
     ],
 )
