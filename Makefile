@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 RUN = $(VENV)/bin
+# compiled modules lie beside the environment, so that tests find them whatever the shell says of bytecode
+PYTEST = PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(abspath $(VENV))/bytecode $(RUN)/python -m pytest
 PIP = $(RUN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 LANGUAGES = rigan medol fluvi
 MODES = original optdl lb rb random-projective
@@ -36,7 +38,7 @@ demo: $(VENV)/study
 
 # Without the tests marked long; `make test-all` runs those too.
 test: $(VENV)/test
-	$(RUN)/python -m pytest -n 2 -m "not long"
+	$(PYTEST) -n 2 -m "not long"
 
 # Every test, with every Python and set of libraries that tests/run_all.py names; a table of what ran.
 test-all: $(VENV)/core
@@ -44,7 +46,7 @@ test-all: $(VENV)/core
 
 # After a change of what commands print: writes it into the pages that show it.
 renew: $(VENV)/test
-	$(RUN)/python -m pytest --renew tests/docs
+	$(PYTEST) --renew tests/docs
 
 lint: $(VENV)/test
 	$(RUN)/ruff check .

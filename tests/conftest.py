@@ -15,9 +15,11 @@ from places import SHARED
 from permtree.permuting import Permutation
 
 LONG = {"chain1500"}  # trees of so many words take seconds in some modes
+QUICK = {"it_partut-ud-dev", "fi_tdt-ud-test", "la_cicero.test", "got_proiel-ud-dev"}  # of the real treebanks
 
-settings.register_profile("permtree", deadline=None, max_examples=25)
-settings.load_profile("permtree")
+settings.register_profile("quick", deadline=None, max_examples=8)
+settings.register_profile("thorough", deadline=None, max_examples=50)  # of tests/run_all.py
+settings.load_profile("quick")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -49,14 +51,15 @@ def shared() -> Path:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test that asks for `case_path` runs once per small case, for `treebank_path` once per real treebank file."""
     if "case_path" in metafunc.fixturenames:
-        _one_test_per_file(metafunc, "case_path", SHARED.glob("cases/*.conllu"))
+        _one_test_per_file(metafunc, "case_path", SHARED.glob("cases/*.conllu"), LONG)
     if "treebank_path" in metafunc.fixturenames:
-        _one_test_per_file(metafunc, "treebank_path", SHARED.glob("treebanks/*/*.conll*"))
+        paths = sorted(SHARED.glob("treebanks/*/*.conll*"))
+        _one_test_per_file(metafunc, "treebank_path", paths, {path.stem for path in paths} - QUICK)
 
 
-def _one_test_per_file(metafunc: pytest.Metafunc, name: str, paths: Iterable[Path]) -> None:
+def _one_test_per_file(metafunc: pytest.Metafunc, name: str, paths: Iterable[Path], long: set[str]) -> None:
     found = [
-        pytest.param(path, id=path.stem, marks=[pytest.mark.long] if path.stem in LONG else [])
+        pytest.param(path, id=path.stem, marks=[pytest.mark.long] if path.stem in long else [])
         for path in sorted(paths)
     ]
     nothing = pytest.param(None, marks=pytest.mark.skip(reason=_why_not()))

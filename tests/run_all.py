@@ -86,8 +86,14 @@ def tested(setting: Setting, arguments: list[str]) -> tuple[str, ...] | None:
     result = FOLDER / f"{setting.name}.xml"
     result.unlink(missing_ok=True)
     begun = time.monotonic()
-    options = ["-n", str(min(2, os.cpu_count() or 1)), f"--junitxml={result}", *arguments]
-    subprocess.run([own, "-m", "pytest", *options], cwd=ROOT)
+    options = [
+        "-n",
+        str(min(2, os.cpu_count() or 1)),
+        f"--junitxml={result}",
+        "--hypothesis-profile=thorough",
+        *arguments,
+    ]
+    subprocess.run([own, "-m", "pytest", *options, *arguments], cwd=ROOT)
     seconds = time.monotonic() - begun
     versions = [
         _prints(str(own), f"from importlib.metadata import version; print(version('{name}'))") for name in COLUMNS[2:4]

@@ -11,6 +11,7 @@ def test_there_are_as_many_trees_as_cayley_says():
     assert [len(naive.forests(n)) for n in range(1, 6)] == [(n + 1) ** (n - 1) for n in range(1, 6)]
 
 
+@pytest.mark.long
 def test_projective_orders_built_are_those_found_by_search():
     for heads in naive.trees_up_to(5):
         assert sorted(naive.projective_orders(heads)) == sorted(naive.projective_orders_by_search(heads))

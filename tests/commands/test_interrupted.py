@@ -11,6 +11,7 @@ import time
 import pytest
 from commandline import PERMTREE, big, files_in, sentence
 from places import SAMPLE
+from speed import first_is_quick
 
 PIECE = big(12000)  # about a megabyte
 BROKEN = b"# sent_id = broken\n1\tx\n\n" * 20000
@@ -25,13 +26,16 @@ def piped_to_head(arguments: str, data: bytes) -> tuple[int, bytes, str]:
 
 @pytest.mark.parametrize(
     ("arguments", "data", "line"),
-    [
-        ("permute --mode original --quiet", PIECE, b"# sent_id = s0\n"),
-        ("permute --mode original --quiet --jobs 2", PIECE * 3, b"# sent_id = s0\n"),
-        ("measure --by sentence --format tsv", PIECE, b"number\tsent_id\tmean_sentence_length\tdlm_ratio\t"),
-        ("measure --by sentence", PIECE, b"  number"),
-        ("list", b"", b"MODES\n"),
-    ],
+    first_is_quick(
+        [
+            ("permute --mode original --quiet --jobs 2", PIECE * 3, b"# sent_id = s0\n"),
+            ("measure --by sentence --format tsv", PIECE, b"number\tsent_id\tmean_sentence_length\tdlm_ratio\t"),
+            ("permute --mode original --quiet", PIECE, b"# sent_id = s0\n"),
+            ("measure --by sentence", PIECE, b"  number"),
+            ("list", b"", b"MODES\n"),
+        ],
+        quick=2,
+    ),
 )
 def test_a_closed_pipe_is_no_error(arguments, data, line):
     status, out, err = piped_to_head(arguments, data)
@@ -55,7 +59,7 @@ def long_input(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", first_is_quick(["2", "1"]))
 @pytest.mark.parametrize("existed", [False, True], ids=["new file", "old file"])
 def test_ctrl_c(tmp_path, long_input, jobs, existed):
     out = tmp_path / "out.conllu"

@@ -109,6 +109,7 @@ def test_policies_are_those_of_permute():
     assert points(found)[4.0, 0.0] == pytest.approx(properties(new), rel=1e-12)
 
 
+@pytest.mark.long
 def test_formats_say_the_same(rows):
     as_json, markdown, table = (
         permtree("region", "-q", RIGAN, "--seed", "0", "--format", style) for style in ("json", "markdown", "table")
@@ -125,6 +126,7 @@ def test_formats_say_the_same(rows):
         assert shown == [row[0], *(cell and f"{float(cell):.4f}" for cell in row[1:])]
 
 
+@pytest.mark.long
 def test_seeds(rows):
     """0 is the default, which `test_formats_say_the_same` runs again."""
     other = table_of(permtree("region", RIGAN, "--format", "tsv", "--seed", "1").out)

@@ -6,9 +6,10 @@ import pickle
 
 import pytest
 from commandline import big, permtree
-from every_mode import every_mode
+from every_mode import every_mode_that_learns_is_long
 from places import SAMPLE
 from reordering import conllu
+from speed import first_is_quick
 
 from permtree import Policies, Treebank
 from permtree.permuters import PERMUTERS
@@ -28,7 +29,7 @@ def halves(path) -> list[bytes]:
     return [b"\n\n".join(part) + b"\n\n" for part in (sentences[:37], sentences[37:])]
 
 
-@every_mode
+@every_mode_that_learns_is_long
 def test_two_halves_joined_are_the_whole(mode, options):
     permutation = Permutation(mode, 0, Policies(), tuple(options.items()))
     if permutation.needs_rule:  # what is learnt from the whole, the parts follow
@@ -49,14 +50,14 @@ def several_pieces():
     return big()
 
 
-@pytest.mark.parametrize("mode", ["random", "optdl"])
+@pytest.mark.parametrize("mode", first_is_quick(["random", "optdl"]))
 def test_number_of_processes(several_pieces, mode):
     one, two = (permute(mode, "--jobs", jobs, stdin=several_pieces) for jobs in (1, 2))
     assert one == two
     assert one.count(b"# sent_id") == 16000
 
 
-@every_mode
+@every_mode_that_learns_is_long
 def test_every_permutation_passes_to_another_process(mode, options):
     """Its options as they are read: modes within modes, grammars, treebanks."""
     permutation = Permutation(mode, 3, Policies(), PERMUTERS[mode].configured(options))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from commandline import permtree, sentence
-from every_mode import every_quick_mode
+from every_mode import every_kind_of_mode
 from places import SAMPLE
 from reordering import conllu, permuted
 
@@ -32,7 +32,7 @@ def against_original(data: bytes):
     return verify(ORIGINAL, Treebank.from_bytes(data, "other"))
 
 
-@every_quick_mode
+@every_kind_of_mode
 def test_every_mode_gives_a_minimal_pair(mode, options):
     treebank = Treebank.read(str(SAMPLE / "medol-test.conllu"))
     other = permute(treebank, mode, **options)

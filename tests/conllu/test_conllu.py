@@ -2,7 +2,7 @@
 
 import conllu
 import pytest
-from every_mode import every_quick_mode
+from every_mode import every_kind_of_mode
 from hypothesis import given
 from reordering import conllu as conllu_lines
 from reordering import word
@@ -36,7 +36,7 @@ def surface(sentence: conllu.TokenList) -> str:
     return text.removesuffix(" ")
 
 
-@every_quick_mode
+@every_kind_of_mode
 def test_permuted_output_is_read_with_the_same_columns(treebank, mode, options):
     permuted = permute(treebank, mode, seed=1, **options)
     parsed = permuted.to_conllu()
@@ -47,7 +47,7 @@ def test_permuted_output_is_read_with_the_same_columns(treebank, mode, options):
     assert [sentence.metadata["sent_id"] for sentence in parsed] == treebank.sent_ids
 
 
-@every_quick_mode
+@every_kind_of_mode
 @pytest.mark.parametrize("mwt", ["split", "unit"])
 def test_text_agrees_with_forms_and_spacing(treebank, mode, options, mwt):
     before = treebank.to_conllu()

@@ -89,7 +89,7 @@ def check(data: bytes) -> None:
     assert [finding.line for finding in findings] == sorted(finding.line for finding in findings)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(damaged())
 @example(BASE)
 @example(b"")
@@ -100,7 +100,7 @@ def test_damaged_bytes(data):
     check(data)
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(with_lines_moved())
 def test_lines_moved_dropped_and_doubled(data):
     check(data)

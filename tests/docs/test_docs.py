@@ -14,6 +14,7 @@ def test_first_screen_prints_what_it_shows(pages, tmp_path):
     assert len(pages.are_screens("README.md", tmp_path)) >= 4
 
 
+@pytest.mark.long
 def test_pairs_page_prints_what_it_shows(pages, tmp_path):
     (tmp_path / "treebanks").symlink_to(ROOT / "treebanks")
     assert pages.are_screens("docs/pairs.md", tmp_path, silent=True)
@@ -24,6 +25,7 @@ def test_pairs_page_prints_what_it_shows(pages, tmp_path):
     assert done.stdout.splitlines()[-1].startswith("(")
 
 
+@pytest.mark.long
 def test_python_example_runs(tmp_path):
     (tmp_path / "treebanks").symlink_to(ROOT / "treebanks")
     (example,) = blocks("README.md", "python")

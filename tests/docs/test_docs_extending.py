@@ -50,6 +50,7 @@ def of_words(path, *columns):
         yield (heads, *(column[begin:end] for column in decoded))
 
 
+@pytest.mark.long
 def test_word_order_page(pages, tmp_path):
     commands = pages.are_screens(WORD_ORDER, copy_of_permtree(WORD_ORDER, tmp_path))
     assert any("permute --quiet --mode verb-last" in command for command in commands)
@@ -83,6 +84,7 @@ def test_contributed_word_order_works():
         PERMUTERS._entries.pop("verb-last", None)
 
 
+@pytest.mark.long
 def test_measure_page(pages, tmp_path):
     commands = pages.are_screens(MEASURE, copy_of_permtree(MEASURE, tmp_path))
     assert any(command.startswith("permtree list measures") for command in commands)
@@ -105,6 +107,7 @@ def test_measure_page(pages, tmp_path):
     assert value["relation_side_entropy"] == pytest.approx(entropy)
 
 
+@pytest.mark.long
 def test_parser_page(pages, tmp_path):
     commands = pages.are_screens(PARSER, package(PARSER, tmp_path))
     assert [command.split()[1] for command in commands] == ["list", "train", "parse", "evaluate"]
@@ -112,6 +115,7 @@ def test_parser_page(pages, tmp_path):
         assert heads == [*range(2, len(heads) + 1), 0]
 
 
+@pytest.mark.long
 def test_settings_and_models_of_the_parser_page(tmp_path):
     folder = package(PARSER, tmp_path)
     train = ("train", "neighbour", "treebanks/medol-train.conllu")

@@ -21,6 +21,7 @@ def entropy() -> dict[str, float]:
     return {each: measure(Treebank.read(str(SAMPLE / f"{each}-train.conllu")), name)[name].value for each in LANGUAGES}
 
 
+@pytest.mark.long
 def test_the_generator_writes_the_committed_files(tmp_path):
     subprocess.run([sys.executable, SAMPLE / "generate.py", "--to", tmp_path / "new"], check=True)
     committed = sorted(path.name for path in SAMPLE.glob("*.conllu"))

@@ -13,6 +13,7 @@ import pytest
 from commandline import files_in
 from places import EXPERIMENTS as FOLDER
 from reported_study import reported_study
+from speed import first_is_quick
 
 from permtree.document.formats import FORMATS
 
@@ -74,7 +75,7 @@ def test_all_scripts_are_tested():
     assert {path.name for path in FOLDER.glob("*.py")} == {*SCRIPTS, *others}
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize("name", first_is_quick(list(SCRIPTS), 2))
 def test_what_a_script_says(script, name):
     done = script(name, reported_study())
     assert done.err == ""

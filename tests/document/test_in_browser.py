@@ -117,6 +117,7 @@ def test_a_table_sorts_by_number_and_says_so(page, way):
     assert states == [([*up, "–", "n/a"], "ascending"), ([*up[::-1], "–", "n/a"], "descending")]
 
 
+@pytest.mark.long
 def test_sorting_is_stable_and_one_column_is_sorted_at_a_time(page):
     headers = find(page, "#scores thead button")
     assert [header.text for header in headers] == TABLE.header
@@ -130,6 +131,7 @@ def test_sorting_is_stable_and_one_column_is_sorted_at_a_time(page):
     assert states == ["ascending", "none", "none"]
 
 
+@pytest.mark.long
 def test_the_list_has_fifty_sentences_a_page(page):
     assert shown(page) == "63 of 63 sentences" and len(listed(page)) == 50
     assert not find(page, ".previous")[0].is_enabled()
@@ -140,6 +142,7 @@ def test_the_list_has_fifty_sentences_a_page(page):
     assert len(listed(page)) == 50
 
 
+@pytest.mark.long
 def test_each_filter_changes_the_list_and_its_count(page):
     choose(page, "pair", LABELS[1])
     assert (shown(page), listed(page)) == ("1 of 63 sentences", ["s-loss"])
@@ -169,6 +172,7 @@ def test_each_filter_changes_the_list_and_its_count(page):
     assert find(page, ".side") == []
 
 
+@pytest.mark.long
 def test_search_knows_ids_and_neither_case_nor_composition(page):
     write(page, "text", "S-GAIN")
     assert listed(page) == ["s-gain"]
@@ -177,6 +181,7 @@ def test_search_knows_ids_and_neither_case_nor_composition(page):
     assert shown(page) == "1 of 63 sentences"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("sorting", "first"),
     [
@@ -193,6 +198,7 @@ def test_sentences_can_be_sorted(page, sorting, first):
     assert listed(page)[0] == first and shown(page) == "63 of 63 sentences"
 
 
+@pytest.mark.long
 def test_sentences_without_a_score_come_last(page):
     write(page, "to", "9")
     for sorting in ("ΔUAS, gains first", "ΔUAS, losses first"):
@@ -220,6 +226,7 @@ def test_a_pair_is_drawn_with_its_words_arcs_and_errors(page):
     assert told[2] == "rb: UAS 100.0, LAS 100.0, dependency length 2, wrong heads 0, wrong relations 0"
 
 
+@pytest.mark.long
 def test_arcs_start_and_end_at_their_words_and_point_at_the_dependent(page):
     find(page, ".option")[30].click()
     for side in find(page, ".side"):
@@ -234,6 +241,7 @@ def test_arcs_start_and_end_at_their_words_and_point_at_the_dependent(page):
         assert page.execute_script(script, side) == [True] * 31
 
 
+@pytest.mark.long
 def test_words_that_are_not_counted_are_marked_and_never_wrong(page):
     find(page, ".option")[1].click()
     second = find(page, ".side")[1]
@@ -246,12 +254,14 @@ def test_words_that_are_not_counted_are_marked_and_never_wrong(page):
     assert looks == ["ltr", "isolate"]
 
 
+@pytest.mark.long
 def test_hostile_words_are_drawn_as_words(page):
     find(page, ".option")[2].click()
     assert len(find(page, ".side")[0].find_elements(By.CSS_SELECTOR, ".word")) == len(hostile_pair().words)
     assert find(page, ".side .form")[0].text.startswith("<script>") and "broken" not in page.title[:6]
 
 
+@pytest.mark.long
 def test_the_list_is_used_by_keyboard(page):
     page.execute_script("document.querySelector('.list').focus()")
     pressed(page, Keys.ARROW_DOWN)
@@ -268,6 +278,7 @@ def test_the_list_is_used_by_keyboard(page):
     assert find(page, ".drawing h3")[0].text.startswith("s50 ") and find(page, ".where")[0].text == "page 1 of 2"
 
 
+@pytest.mark.long
 def test_the_same_word_lights_up_on_both_sides(page):
     find(page, ".option")[0].click()
     first = find(page, ".side .word")[0]
@@ -282,6 +293,7 @@ def test_the_same_word_lights_up_on_both_sides(page):
     assert lit(page) == [["2", "3"], ["1", "2"]]
 
 
+@pytest.mark.long
 def test_every_control_can_be_reached_and_focus_can_be_seen(page):
     pressed(page, Keys.TAB)
     assert page.switch_to.active_element.text == "Skip to the report"
@@ -311,6 +323,7 @@ def test_every_control_can_be_reached_and_focus_can_be_seen(page):
     assert all(reached.values())
 
 
+@pytest.mark.long
 def test_a_wide_sentence_scrolls_within_its_box_and_shows_the_word_in_question(page):
     write(page, "text", "s63")
     assert page.execute_script("return document.documentElement.scrollWidth <= innerWidth")
@@ -322,6 +335,7 @@ def test_a_wide_sentence_scrolls_within_its_box_and_shows_the_word_in_question(p
         assert page.execute_script("return arguments[0].scrollLeft > 100", side)
 
 
+@pytest.mark.long
 def test_paper_has_no_controls(page):
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
@@ -335,6 +349,7 @@ def test_paper_has_no_controls(page):
         page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
+@pytest.mark.long
 def test_on_paper_a_wide_sentence_is_cut_between_words(page):
     write(page, "text", "s63")
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
@@ -353,6 +368,7 @@ def test_on_paper_a_wide_sentence_is_cut_between_words(page):
         page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("width", "zoom"), [(400, 1), (1280, 2)])
 def test_narrow_and_enlarged_windows_do_not_scroll_sideways(page, width, zoom):
     page.execute_cdp_cmd(

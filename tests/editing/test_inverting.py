@@ -6,11 +6,12 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from every_mode import QUICK, every_quick_mode
+from every_mode import QUICK, every_kind_of_mode
 from hypothesis import given
 from hypothesis import strategies as st
 from reordering import conllu, permuted, put_in_order, word
 from rich_sentences import no_shrinking, rich_sentences
+from speed import first_is_quick
 
 from permtree.editing.inverting import invert
 from permtree.editing.trace import Trace
@@ -25,21 +26,32 @@ def there_and_back(data: bytes, mode: str, options: dict, **policies: str) -> by
     return invert(permuted(data, mode, 1, options, **policies)).to_bytes()
 
 
-def assert_all_invert(path, which):
+def assert_all_invert(path, which, policies=LOSSLESS):
     treebank, _ = Treebank.read(str(path)).trees_only(skip_errors=True)
     if treebank.n_sentences != treebank.text.n_sentences:
         return  # not all of it can be permuted
     data = treebank.to_bytes()
-    for (mode, options), policies in product(which, LOSSLESS):
-        assert there_and_back(data, mode, options, **policies) == data, (mode, options, policies)
+    for (mode, options), chosen in product(which, policies):
+        assert there_and_back(data, mode, options, **chosen) == data, (mode, options, chosen)
 
 
+def test_every_small_case(case_path):
+    """With each combination of policies in some modes."""
+    for number, chosen in enumerate(LOSSLESS):
+        invert_where_readable(case_path, QUICK[number :: 3 * len(LOSSLESS)], [chosen])
+
+
+@pytest.mark.long
 def test_every_small_case_in_every_mode(case_path):
+    invert_where_readable(case_path, QUICK, LOSSLESS)
+
+
+def invert_where_readable(path, which, policies):
     try:
-        Treebank.read(str(case_path))
+        Treebank.read(str(path))
     except DataError:
         return
-    assert_all_invert(case_path, QUICK)
+    assert_all_invert(path, which, policies)
 
 
 @pytest.mark.long
@@ -47,14 +59,16 @@ def test_every_treebank_in_every_mode(treebank_path):
     assert_all_invert(treebank_path, QUICK)
 
 
-@pytest.mark.parametrize("name", ["it_partut-ud-dev", "fi_tdt-ud-test", "la_cicero.test", "en_ewt-ud-dev"])
+@pytest.mark.parametrize(
+    "name", first_is_quick(["it_partut-ud-dev", "la_cicero.test", "fi_tdt-ud-test", "en_ewt-ud-dev"], 2)
+)
 def test_some_treebanks(shared, name):
     """One with many ranges, two with empty nodes and DEPS, one in CoNLL-X."""
     (path,) = shared.glob(f"treebanks/*/{name}.conll*")
     assert_all_invert(path, [("reverse", {}), ("optdl", {"ties": "random"})])
 
 
-@every_quick_mode
+@every_kind_of_mode
 @no_shrinking
 @given(data=rich_sentences())
 def test_rich_sentences(mode, options, data):
@@ -149,7 +163,7 @@ def test_removed_words_are_not_restored_but_counted():
     assert counts["sentences with removed words: renumbered, # text rebuilt"] == 1
 
 
-@every_quick_mode
+@every_kind_of_mode
 @no_shrinking
 @given(data=rich_sentences(), mwt=st.sampled_from(["split", "unit"]))
 def test_what_comes_back_after_stripping_does_not_depend_on_the_order(mode, options, data, mwt):

@@ -215,6 +215,7 @@ def read(rows, names=ORDER_PROPERTIES):
     return read_cells(rows, "uas", names)[0]
 
 
+@pytest.mark.long
 def test_intervals_hold_the_truth_as_often_as_they_say():
     fits = []
     for seed in range(400):
@@ -335,6 +336,7 @@ def test_errors_of_accuracy_in_treebanks_left_out():
     assert (found.function, found.mean_accuracy) == pytest.approx(np.mean(errors, axis=0))
 
 
+@pytest.mark.long
 def test_without_noise_the_function_is_found_exactly():
     function = fit(study(11, 4, peculiar=0, noise=0))
     assert values(function) == pytest.approx(TRUE)
@@ -520,6 +522,7 @@ def measured_rows(treebanks):
                 yield {**names, **scores, **properties, "training_words": versions[0].n_words}
 
 
+@pytest.mark.long
 def test_real_treebanks(shared):
     folder = shared / "treebanks"
     treebanks = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
@@ -27,6 +28,8 @@ NEEDED = {
     ("match", "entropy"): 0.3,
     ("match", "tolerance"): 100.0,  # whatever the treebank, something is reached
 }
+
+Which = Callable[[str, dict[str, object]], bool]  # of (mode, options)
 
 
 def modes() -> list[tuple[str, dict[str, object]]]:
@@ -58,9 +61,14 @@ def learnt_once(self: Permutation, treebank: Treebank, skip_errors: bool = False
 _learnt = Permutation.learnt
 
 
+def _learns(mode: str, options: dict[str, object]) -> bool:
+    """Whether a mode first learns from a whole treebank."""
+    return PERMUTERS[mode].learns(PERMUTERS[mode].configured(options))
+
+
 def learning_elsewhere(mode: str, options: dict[str, object]) -> dict[str, object]:
     """The options with which a mode learns from a small treebank: fast, and a sentence stands for itself."""
-    own = "learn-from" in options and PERMUTERS[mode].learns(PERMUTERS[mode].configured(options))
+    own = "learn-from" in options and _learns(mode, options)
     return {**options, "learn-from": LEARN_FROM} if own else options
 
 
@@ -68,12 +76,19 @@ def _label(mode: str, options: dict[str, object]) -> str:
     return "-".join([mode, *(value for value in options.values() if isinstance(value, str))])
 
 
-def _each(found: list[tuple[str, dict[str, object]]]) -> pytest.MarkDecorator:
-    named = [pytest.param(mode, options, id=_label(mode, options)) for mode, options in found]
+def _each(found: list[tuple[str, dict[str, object]]], long: Which | None = None) -> pytest.MarkDecorator:
+    named = []
+    for mode, options in found:
+        marks = [pytest.mark.long] if long is not None and long(mode, options) else []
+        named.append(pytest.param(mode, options, id=_label(mode, options), marks=marks))
     return pytest.mark.parametrize(("mode", "options"), named)
 
 
 every_mode = _each(modes())
+every_mode_that_learns_is_long = _each(modes(), long=_learns)
 # The same, but what learns has learnt already: for tests of what becomes of words, however their order came about.
 QUICK = [(mode, learning_elsewhere(mode, options)) for mode, options in modes()]
 every_quick_mode = _each(QUICK)
+# For tests of what is the same code whatever the order is: all modes, but in the quick suite one of each kind.
+OF_EACH_KIND = ("rb", "random", "match", "original")
+every_kind_of_mode = _each(QUICK, long=lambda mode, options: mode not in OF_EACH_KIND)

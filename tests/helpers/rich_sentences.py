@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from reordering import conllu, word
-from strategies import random_heads
+from strategies import generators, random_heads
 
 # What is built from a random generator hardly shrinks, and trying takes minutes.
 no_shrinking = settings(phases=[Phase.explicit, Phase.reuse, Phase.generate])
@@ -16,9 +16,9 @@ no_shrinking = settings(phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @st.composite
 def rich_sentences(draw: st.DrawFn) -> bytes:
     """Sentences with ranges, empty nodes, DEPS in any order, marks of spacing, and comments."""
-    rng = draw(st.randoms(use_true_random=False))
+    rng = draw(generators())
     lines = []
-    for _ in range(draw(st.integers(1, 3))):
+    for _ in range(draw(st.integers(1, 8))):
         n = draw(st.integers(1, 12))
         heads = random_heads(rng, n, rng.choice([1, 1, 2]) if n > 1 else 1)
         nodes = [f"{after}.{k}" for after in range(n + 1) for k in range(1, rng.choice([1, 1, 1, 2, 3]))]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import generators
 
 from permtree.kernels.logarithm import entropy_in_steps, in_steps, logarithm, logarithm_of_counts
 
@@ -55,7 +56,7 @@ def test_counts():
         assert logarithm_of_counts(some).tolist() == logarithm(np.maximum(some, 1)).tolist()
 
 
-@given(st.lists(st.integers(1, 10**9), min_size=1, max_size=20), st.randoms(use_true_random=False))
+@given(st.lists(st.integers(1, 10**9), min_size=1, max_size=20), generators())
 def test_whole_steps_add_up_to_the_same_in_any_order(counts, random):
     steps = in_steps(np.array(counts), 2.0**36)
     shuffled = counts[:]
@@ -64,9 +65,7 @@ def test_whole_steps_add_up_to_the_same_in_any_order(counts, random):
     assert steps.sum() / 2.0**36 == pytest.approx(sum(map(math.log, counts)), abs=1e-9)
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), max_size=12), st.randoms(use_true_random=False)
-)
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), max_size=12), generators())
 def test_entropy(pairs, random):
     """By its definition; to the last step the same for other names of the contexts and of the sides."""
     found = entropy_in_steps(np.array(pairs, np.int64).reshape(-1, 2), 2.0**20)

@@ -76,6 +76,7 @@ def test_pearsons_interval_is_fishers():
     assert found.spearman_interval != correlation(x, y, 200, 8).spearman_interval
 
 
+@pytest.mark.long
 def test_intervals_hold_a_known_correlation():
     """Of 400 samples, about 95% have it in their interval: r and, of the same normal values, rho."""
     random = np.random.default_rng([5])

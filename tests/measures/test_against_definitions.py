@@ -64,6 +64,7 @@ def test_random_forests_pooled(sentences):
             assert same(result[name].value, definition(sentences, length)), name
 
 
+@pytest.mark.long
 @given(batches())
 def test_long_forests_pooled(sentences):
     """Without what takes a search through all orders."""

@@ -11,6 +11,7 @@ import pytest
 from commandline import EMPTY, measured, permtree, sentence
 from definitions import Sentence, labelled
 from places import SAMPLE
+from speed import first_is_quick
 from strategies import random_heads
 
 from permtree import Treebank, UsageError, measure
@@ -24,7 +25,7 @@ from permtree.profiles import PROFILES, profile_with
 NAMES = tuple(MEASURES.names())
 ENTROPIES = [name for name in NAMES if MEASURES[name].of_events]
 FLUVI = SAMPLE / "fluvi-test.conllu"
-every_profile = pytest.mark.parametrize("profile", PROFILES)
+every_profile = pytest.mark.parametrize("profile", first_is_quick(list(PROFILES), 2))
 
 
 def some_sentences(seed: int, n_sentences: int = 40) -> list[bytes]:
@@ -87,7 +88,7 @@ def same(found, expected) -> bool:
 
 
 @every_profile
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", first_is_quick(range(2)))
 def test_resamples_are_those_that_are_written_out(profile, seed):
     sentences = some_sentences(seed)
     collector = Collector(NAMES, PROFILES[profile], single_sentences=True)
@@ -102,8 +103,8 @@ def test_resamples_are_those_that_are_written_out(profile, seed):
         assert len({round(value, 9) for value in drawn[name].tolist()}) > 3, name  # resamples differ
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
-@pytest.mark.parametrize("unit", ["nats", "bits"])
+@pytest.mark.parametrize("estimator", first_is_quick(ESTIMATORS, 2))
+@pytest.mark.parametrize("unit", first_is_quick(["nats", "bits"]))
 def test_resamples_of_entropies_by_each_estimator(estimator, unit):
     sentences = kept(some_sentences(5), "lal")
     profile = profile_with("lal", unit=unit, estimator=estimator)

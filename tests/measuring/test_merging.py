@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import SAMPLE
 from rich_sentences import no_shrinking
+from speed import first_is_quick
 
 from permtree import Treebank
 from permtree.conllu.scan import read_text
@@ -109,12 +110,12 @@ def shown(*results: object) -> str:
 
 
 every_grouping = pytest.mark.parametrize("by", [None, *GROUPINGS], ids=str)
-every_profile = pytest.mark.parametrize("profile", PROFILES)
+every_profile = pytest.mark.parametrize("profile", first_is_quick(list(PROFILES)))
 
 
 @every_grouping
 @every_profile
-@settings(no_shrinking, max_examples=8)
+@settings(no_shrinking, max_examples=3)
 @given(parts=pieces())
 def test_merged_pieces_are_the_whole(by, profile, parts):
     def new() -> Collector:
@@ -126,7 +127,7 @@ def test_merged_pieces_are_the_whole(by, profile, parts):
 
 
 @every_profile
-@settings(no_shrinking, max_examples=8)
+@settings(no_shrinking, max_examples=3)
 @given(parts=pieces())
 def test_single_sentences_are_the_same_after_merging(profile, parts):
     def new() -> Collector:

@@ -17,6 +17,7 @@ from places import SAMPLE
 from random_pairs import guessed, random_treebank
 from reordering import permuted
 from rich_sentences import no_shrinking
+from strategies import generators
 
 import permtree
 from permtree import Treebank, UsageError, analyze, evaluate, pairs, train
@@ -32,7 +33,7 @@ from permtree.pictures.predicted import predicted
 
 @st.composite
 def random_pairs(draw: st.DrawFn) -> Pairs:
-    rng = draw(st.randoms(use_true_random=False))
+    rng = draw(generators())
     data = random_treebank(rng, 14)
     golds = [permuted(data, draw(st.sampled_from(["optdl", "rb", "random", "original"]))) for _ in range(2)]
     sides = [(gold, Treebank.from_bytes(guessed(gold.to_bytes(), rng, 0.7))) for gold in golds]

@@ -16,6 +16,7 @@ from places import SAMPLE
 from random_pairs import guessed, random_treebank
 from reordering import conllu, permuted
 from rich_sentences import no_shrinking, rich_sentences
+from strategies import generators
 
 from permtree import DataError, Treebank, UsageError, evaluate, measure, pairs, train
 from permtree.editing.trace import Trace
@@ -29,7 +30,7 @@ MODES = ["optdl", "rb", "random", "reverse", "random-projective", "original"]
 @st.composite
 def pairs_of_versions(draw: st.DrawFn) -> tuple[list[tuple[Treebank, Treebank]], list[int]]:
     """Two versions (gold, prediction) of a treebank that were permuted 0, 1 or 2 times, and how often."""
-    rng = draw(st.randoms(use_true_random=False))
+    rng = draw(generators())
     data = draw(rich_sentences()) if draw(st.booleans()) else random_treebank(rng)
     if not data.endswith(b"\n\n"):
         data = data.rstrip(b"\n") + b"\n\n"

@@ -85,6 +85,7 @@ def test_results_and_errors_come_back(spawned):
     gone(processes)
 
 
+@pytest.mark.long
 @of_both
 def test_one_that_dies_is_an_error_and_the_others_go_on(spawned):
     with ProcessPool(2, spawned) as pool:

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from speed import first_is_quick
 
 torch = pytest.importorskip("torch")
 
@@ -336,7 +337,7 @@ def noisy_tree(n: int, seed: int, noise: float = 0.5) -> tuple[torch.Tensor, tor
     return scores, torch.tensor([n + 1])
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", first_is_quick(range(20), 4))
 @pytest.mark.parametrize("longest", [3, 4, 7])
 def test_sentences_in_parts_get_one_projective_tree(longest, seed):
     """Of any scores; also where there are more parts than words that a part may have."""

@@ -51,6 +51,7 @@ def test_the_transition_based_parser_learns_ten_sentences(short, oracle):
     assert las(ArcHybrid, shuffled(short, "random-projective"), oracle=oracle, swap=False) == (100, 100)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "options"),
     [(Biaffine, {"decode": "mst", "loss": "local"}), (ArcHybrid, {"swap": True, "oracle": "dynamic"}),
@@ -92,7 +93,7 @@ def test_what_the_loss_over_projective_trees_can_not_learn_from_is_told(batch_wo
     told: list[str] = []
     config = small(Biaffine, loss="crf", batch_words=batch_words)
     parser = Biaffine.train(treebank, None, config, 1, "cpu", Session(tell=told.append))
-    what = "not projective or with several roots: left out of the loss over trees"
+    what = "not projective, with several roots, or longer than 1000 words: left out of the loss over trees"
     assert [line for line in told if "several roots" in line] == [f"training sentences that are {what}: 2"]
     assert trees_with_one_root(parser.predict(treebank))
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
 import random
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,7 @@ from permtree_parsers.supar_adapter import SuparBiaffine, SuparConfig, SuparCRF,
 from places import SAMPLE
 from reordering import conllu, word
 from rich_sentences import rich_sentences
+from speed import first_is_quick
 
 from permtree.errors import UsageError
 from permtree.parsing import Session
@@ -28,7 +31,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("supar")
 
 KINDS = [SuparBiaffine, SuparCRF]
-of_both_kinds = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+of_both_kinds = pytest.mark.parametrize("kind", first_is_quick(KINDS), ids=lambda kind: kind.name)
 SMALL = {"n_embed": 8, "n_feat_embed": 8, "n_char_embed": 8, "n_char_hidden": 8}
 SMALL |= {"threads": 1, "n_lstm_hidden": 8, "n_lstm_layers": 1, "n_arc_mlp": 8, "n_rel_mlp": 8, "batch_size": 200}
 
@@ -55,8 +58,9 @@ def test() -> Treebank:
 
 
 @pytest.fixture(scope="module")
-def parsers(train) -> dict[type[SuparParser], SuparParser]:
-    return {kind: kind.train(train, None, tiny(), device="cpu") for kind in KINDS}
+def parsers(train) -> Callable[[type[SuparParser]], SuparParser]:
+    """A trained parser of a kind; each is trained when a test first asks for it."""
+    return functools.cache(lambda kind: kind.train(train, None, tiny(), device="cpu"))
 
 
 def saved(parser: SuparParser, folder: Path) -> dict[str, bytes]:
@@ -67,10 +71,10 @@ def saved(parser: SuparParser, folder: Path) -> dict[str, bytes]:
 
 @of_both_kinds
 def test_the_same_after_loading(kind, parsers, test, tmp_path):
-    files = saved(parsers[kind], tmp_path)
+    files = saved(parsers(kind), tmp_path)
     assert set(files) == {"model.json", "weights.safetensors"}
     assert not any(data.startswith((b"\x80", b"PK")) for data in files.values())  # how pickles and torch's files begin
-    found = parsers[kind].predict(test)
+    found = parsers(kind).predict(test)
     assert trees_with_one_root(found)
     assert not found.nonprojective.any()
     assert same_but_for_trees(test.to_bytes(), found.to_bytes())
@@ -79,25 +83,26 @@ def test_the_same_after_loading(kind, parsers, test, tmp_path):
     assert saved(again, tmp_path / "again") == files
 
 
+@pytest.mark.long
 @of_both_kinds
 def test_seeds(kind, parsers, train, tmp_path):
     same = saved(kind.train(train, None, tiny(), device="cpu"), tmp_path / "same")
-    assert same == saved(parsers[kind], tmp_path / "parser")
+    assert same == saved(parsers(kind), tmp_path / "parser")
     assert same != saved(kind.train(train, None, tiny(), seed=1, device="cpu"), tmp_path / "other")
 
 
 @of_both_kinds
 def test_heads_and_relations_of_the_input_are_not_looked_at(kind, parsers, test):
-    once = parsers[kind].predict(test)
+    once = parsers(kind).predict(test)
     assert once.to_bytes() != test.to_bytes()
-    assert parsers[kind].predict(once).to_bytes() == once.to_bytes()
+    assert parsers(kind).predict(once).to_bytes() == once.to_bytes()
 
 
 @of_both_kinds
 @given(text=rich_sentences())
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_ranges_empty_nodes_and_all_else_stay(kind, parsers, text):
-    found = parsers[kind].predict(Treebank.from_bytes(text))
+    found = parsers(kind).predict(Treebank.from_bytes(text))
     assert trees_with_one_root(found)
     assert same_but_for_trees(text, found.to_bytes())
 
@@ -110,14 +115,15 @@ def odd() -> bytes:
     return f"{long}\n{words}\n1\t<pad>\t_\t<bos>\t_\t_\t_\t_\t_\t_\n\n".encode()
 
 
+@pytest.mark.long
 @of_both_kinds
 def test_odd_words_unseen_tags_long_sentences_and_no_sentences(kind, parsers):
-    found = parsers[kind].predict(Treebank.from_bytes(odd()))
+    found = parsers(kind).predict(Treebank.from_bytes(odd()))
     assert found.n_words == 311
     assert trees_with_one_root(found)
     assert same_but_for_trees(odd(), found.to_bytes())
     assert "<bos>" not in found.deprel.vocabulary
-    assert parsers[kind].predict(Treebank.from_bytes(b"")).to_bytes() == b""
+    assert parsers(kind).predict(Treebank.from_bytes(b"")).to_bytes() == b""
 
 
 @of_both_kinds
@@ -127,6 +133,7 @@ def test_words_like_supars_symbols_in_training(kind):
     assert trees_with_one_root(found)
 
 
+@pytest.mark.long
 @of_both_kinds
 @pytest.mark.parametrize("feat", [("tag",), ("char",)])
 def test_single_features_and_trees_that_may_cross(kind, feat, train, test, tmp_path):
@@ -224,7 +231,7 @@ def test_what_can_be_learnt_is_learnt(kind):
 
 
 def test_folders_that_cant_be_read(parsers, tmp_path):
-    saved(parsers[SuparBiaffine], tmp_path)
+    saved(parsers(SuparBiaffine), tmp_path)
     path, weights = tmp_path / "model.json", tmp_path / "weights.safetensors"
     content, data = json.loads(path.read_text(encoding="utf-8")), weights.read_bytes()
     names = content["vocabularies"]

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from permtree_parsers.biaffine import Biaffine
 from permtree_parsers.network_parser import NeuralParser
-from small_networks import of_both, sample, small, trained
+from small_networks import KINDS, of_both, sample, small, trained
+from speed import first_is_quick
 
 from permtree.errors import UsageError
 from permtree.parsing import Session
@@ -91,10 +92,10 @@ def stop_in(epoch: int):
 
 @pytest.mark.parametrize(
     ("with_dev", "options"),
-    [(True, {}), (False, {"weight_decay": 0.01, "characters": "lstm"})],
+    first_is_quick([(True, {}), (False, {"weight_decay": 0.01, "characters": "lstm"})]),
     ids=["dev", "no dev"],
 )
-@of_both
+@pytest.mark.parametrize("kind", first_is_quick(KINDS), ids=lambda kind: kind.name)
 def test_a_training_that_was_stopped_goes_on_as_if_it_had_not_been(kind, with_dev, options, train, dev, tmp_path):
     config = small(kind, epochs=4, **options)
     held_out = dev if with_dev else None

@@ -561,6 +561,7 @@ def test_sentences_without_words_and_batches_without_sentences(swap):
     state.apply(nobody, nobody, state.finished())
 
 
+@pytest.mark.long
 @BOTH
 def test_two_thousand_words(swap):
     """Chains to the left and to the right, one with crossing arcs, and a word by itself."""
@@ -569,6 +570,7 @@ def test_two_thousand_words(swap):
     assert not gold.wrong(follow(gold, swap, ways_of_following(gold)["first"])).any()
 
 
+@pytest.mark.long
 def test_a_real_treebank(shared):
     """SWAP rebuilds every tree with one root; without it projective trees come back, and others as near ones."""
     treebank, _ = Treebank.read(str(shared / "treebanks/la_proiel/la_proiel-ud-test.conllu")).trees_only(

@@ -65,6 +65,7 @@ def test_the_same_after_loading(parser, test, tmp_path):
     assert saved(again, tmp_path / "again") == files
 
 
+@pytest.mark.long
 def test_seeds(parser, train, tmp_path):
     files = [saved(UDPipe.train(train, None, TINY, seed), tmp_path / str(n)) for n, seed in enumerate([0, 1, 1])]
     assert files[0] == saved(parser, tmp_path / "parser")
@@ -152,6 +153,7 @@ def test_trainings_that_cant_be(text, settings, says):
     assert "\n" not in str(fault.value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("system", ["projective", "swap", "link2"])
 def test_all_systems_give_trees(system, train, test):
     found = UDPipe.train(train, None, UDPipeConfig(system, iterations=1, hidden_layer=16)).predict(test)

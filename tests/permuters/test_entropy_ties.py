@@ -12,6 +12,7 @@ from commandline import permtree
 from hypothesis import given, settings
 from orders import orders
 from places import SAMPLE
+from speed import first_is_quick
 from strategies import batches, random_heads
 
 from permtree import Policies, Report, Treebank, measure, permute
@@ -59,7 +60,7 @@ def test_minimal_on_all_small_forests(ties):
 
 
 @pytest.mark.parametrize("ties", ENDS)
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", first_is_quick(range(10), 3))
 def test_optimal_on_random_labelled_treebanks(ties, seed):
     sentences = random_sentences(seed, 8, ("x", "y", "z"), "AB", longest=6)
     for sentence, new in zip(sentences, orders(read(sentences), "optdl", seed, ties=ties), strict=True):
@@ -67,7 +68,7 @@ def test_optimal_on_random_labelled_treebanks(ties, seed):
 
 
 @pytest.mark.parametrize("ties", ENDS)
-@settings(max_examples=10)
+@settings(max_examples=3)
 @given(sentences=batches())
 def test_as_short_as_alternating_sides_on_random_forests(ties, sentences):
     treebank = Treebank.from_heads(sentences)
@@ -77,7 +78,7 @@ def test_as_short_as_alternating_sides_on_random_forests(ties, sentences):
 
 
 @pytest.mark.parametrize("ties", ENDS)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", first_is_quick(LANGUAGES))
 def test_every_sentence_of_the_sample_is_as_short_as_can_be(ties, language):
     new = permute(sample(f"{language}-dev"), "optdl", ties=ties)
     values = measure(new, "dl_total", "dl_min_total", profile="lal", roots="keep", by="sentence")
@@ -118,6 +119,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("relations", "tags"), EXPECTED, ids=["one tag", "two tags"])
 def test_near_the_ends_of_all_combinations_of_optimal_orders(relations, tags):
     gaps = {ties: [] for ties in ENDS}
@@ -139,8 +141,9 @@ def test_with_one_free_word_a_sentence_the_lowest_is_0_and_the_highest_about_a_h
     assert entropy(permute(treebank, "optdl", ties="max-entropy")) > 0.99 * math.log(2)
 
 
-@pytest.mark.parametrize("seed", [0, 5])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.long
+@pytest.mark.parametrize("seed", first_is_quick([0, 5]))
+@pytest.mark.parametrize("language", first_is_quick(LANGUAGES))
 def test_below_and_above_the_other_ties_on_the_sample(language, seed):
     treebank = sample(f"{language}-dev")
     least, most = (entropy(permute(treebank, "optdl", ties=ties, seed=seed)) for ties in ENDS)
@@ -155,7 +158,7 @@ REACHED = re.compile(r"arc-direction entropy reached: ([0-9.]+) nats, (the lowes
 
 
 @pytest.mark.parametrize("ties", ENDS)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", first_is_quick(LANGUAGES))
 def test_the_reached_entropy_is_told_and_signed(tmp_path, ties, language):
     path = SAMPLE / f"{language}-dev.conllu"
     done = permtree("permute", "--mode", "optdl", "--ties", ties, "--seed", "3", path, "-o", tmp_path / "new")
@@ -182,6 +185,7 @@ def test_what_a_policy_keeps_in_place_takes_no_part():
 # -- the same every time -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ties", ENDS)
 def test_the_same_seed_gives_the_same_bytes(ties):
     treebank = sample("fluvi-dev")
@@ -191,6 +195,7 @@ def test_the_same_seed_gives_the_same_bytes(ties):
     assert first not in others
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ties", ENDS)
 def test_the_order_of_sentences_makes_no_difference(ties):
     sentences = (SAMPLE / "rigan-dev.conllu").read_bytes().split(b"\n\n")[:-1]
@@ -200,6 +205,7 @@ def test_the_order_of_sentences_makes_no_difference(ties):
     assert again == new[::-1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ties", ENDS)
 def test_two_processes_give_the_same_bytes_as_one(ties):
     files = sorted(SAMPLE.glob("*-dev.conllu"))
@@ -213,6 +219,7 @@ def test_two_processes_give_the_same_bytes_as_one(ties):
 # -- a test set by the rule of its training set --------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ties", ENDS)
 def test_learning_from_itself_is_learning_from_the_file(ties):
     path = str(SAMPLE / "rigan-dev.conllu")
@@ -224,6 +231,7 @@ def test_learning_from_itself_is_learning_from_the_file(ties):
         assert b"|learn-from:rigan-dev.conllu|" in learnt.to_bytes()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "language", ["medol", *(pytest.param(name, marks=pytest.mark.long) for name in ("rigan", "fluvi"))]
 )

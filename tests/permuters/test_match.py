@@ -9,6 +9,7 @@ import pytest
 from commandline import measured, permtree
 from orders import orders
 from places import SAMPLE
+from speed import first_is_quick
 from strategies import random_heads
 
 from permtree import Report, Treebank, UsageError, measure, permute
@@ -67,7 +68,7 @@ def family(treebank, dials, length, entropy):
     return [tuple((order[a:b] - a + 1).tolist()) for a, b in zip(start[:-1], start[1:], strict=True)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", first_is_quick(range(6), 2))
 def test_with_the_dial_of_length_at_0_all_orders_are_optimal(seed):
     sentences = random_sentences(seed)
     treebank = read(sentences)
@@ -77,7 +78,7 @@ def test_with_the_dial_of_length_at_0_all_orders_are_optimal(seed):
             assert new in naive.optimal_orders(sentence.heads)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", first_is_quick(range(6), 2))
 def test_at_the_other_end_all_orders_are_longest(seed):
     sentences = random_sentences(seed)
     treebank = read(sentences)
@@ -95,7 +96,7 @@ def test_the_ends_are_the_modes_that_they_are_named_after():
     assert family(treebank, dials, LENGTH_END, 0) == orders(treebank, "rb", siblings="longest-nearest")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", first_is_quick(range(4)))
 def test_from_grammar_on_each_type_of_arc_has_one_side_in_the_low_row(seed):
     sentences = random_sentences(seed, 40)
     treebank = read(sentences)
@@ -123,8 +124,8 @@ def test_properties_are_those_that_measure_finds(language):
 PAIRS = [(1.0, 0.6), (1.4, 0), (1.5, 0), (1.6, 0.5)]
 
 
-@pytest.mark.parametrize(("dlm", "entropy"), PAIRS)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("dlm", "entropy"), first_is_quick(PAIRS, 2))
+@pytest.mark.parametrize("language", first_is_quick(LANGUAGES))
 def test_what_was_asked_for_is_reached_and_told(language, dlm, entropy):
     treebank, report = sample(f"{language}-dev"), Report()
     new = permute(treebank, "match", dlm=dlm, entropy=entropy, report=report)
@@ -138,12 +139,13 @@ def test_what_was_asked_for_is_reached_and_told(language, dlm, entropy):
 @pytest.mark.parametrize(
     ("dlm", "entropy"), [(1.0, 0.35), (1.0, 0.45), (1.0, 0.6), (1.25, 0), (1.3, 0), (1.4, 0), (1.5, 0), (1.6, 0.5)]
 )
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", first_is_quick(LANGUAGES))
 def test_what_was_asked_for_is_reached_in_training_sets(language, dlm, entropy):
     new = permute(sample(f"{language}-train"), "match", dlm=dlm, entropy=entropy)
     assert properties(new) == pytest.approx((dlm, entropy), abs=TOLERANCE)
 
 
+@pytest.mark.long
 def test_a_factorial_design():
     """Two lengths by two entropies: each factor moves alone."""
     treebank = sample("medol-dev")
@@ -152,7 +154,8 @@ def test_a_factorial_design():
         assert properties(new) == pytest.approx(asked, abs=0.01)
 
 
-@pytest.mark.parametrize(("language", "place"), [("medol", (2.15, 0)), ("fluvi", (3.2, 0))])
+@pytest.mark.long
+@pytest.mark.parametrize(("language", "place"), first_is_quick([("medol", (2.15, 0)), ("fluvi", (3.2, 0))]))
 def test_a_pair_that_the_dials_reach_is_not_refused(language, place):
     treebank = sample(f"{language}-dev")
     dlm, entropy = Properties(treebank).of(dials_of(treebank).placement(*place))
@@ -190,12 +193,14 @@ def test_reached_values_by_the_command_line(tmp_path):
     assert "|seed:0|" in signature
 
 
+@pytest.mark.long
 def test_words_that_a_policy_keeps_in_place_take_no_part():
     report = Report()
     new = permute(sample("medol-dev"), "match", dlm=1.5, entropy=0, punct="final", report=report)
     assert told(report.facts["reached"]) == rounded(properties(new, punct="final"))
 
 
+@pytest.mark.long
 def test_a_larger_tolerance_takes_what_is_near():
     treebank, report = sample("medol-dev"), Report()
     with pytest.raises(UsageError) as refused:
@@ -208,6 +213,7 @@ def test_a_larger_tolerance_takes_what_is_near():
 # -- the same every time -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_bytes():
     treebank = sample("fluvi-dev")
     first = permute(treebank, "match", dlm=1.4, entropy=0, seed=2, tolerance=0.05).to_bytes()
@@ -215,6 +221,7 @@ def test_the_same_seed_gives_the_same_bytes():
     assert permute(treebank, "match", dlm=1.4, entropy=0, seed=3, tolerance=0.05).to_bytes() != first
 
 
+@pytest.mark.long
 def test_two_processes_give_the_same_bytes_as_one():
     files = sorted(SAMPLE.glob("*-dev.conllu"))
     command = ["permute", "--mode", "match", "--dlm", "1.5", "--entropy", "0", *files]
@@ -224,6 +231,7 @@ def test_two_processes_give_the_same_bytes_as_one():
     assert told(one.err) == rounded(properties(Treebank.from_bytes(one.out)))
 
 
+@pytest.mark.long
 def test_a_test_set_follows_its_training_set():
     """The dials stand where they were set for the training set; without entropy there, there is none here."""
     train, test = (str(SAMPLE / f"medol-{part}.conllu") for part in ("dev", "test"))
@@ -237,6 +245,7 @@ def test_a_test_set_follows_its_training_set():
     assert b"|learn-from:medol-dev.conllu|" in new.to_bytes()
 
 
+@pytest.mark.long
 def test_learning_from_itself_is_learning_from_the_file():
     treebank = Treebank.read(str(MEDOL))
     alone = permute(treebank, "match", dlm=1.6, entropy=0.5)
@@ -247,7 +256,7 @@ def test_learning_from_itself_is_learning_from_the_file():
 # -- what is refused -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("dlm", "entropy"), [("1.0", "0"), ("5", "0.3"), ("1.0", "0.7"), ("2", "0")])
+@pytest.mark.parametrize(("dlm", "entropy"), first_is_quick([("1.0", "0"), ("5", "0.3"), ("1.0", "0.7"), ("2", "0")]))
 def test_what_can_not_be_reached_is_one_line_and_no_output(tmp_path, dlm, entropy):
     command = ["permute", "--mode", "match", "--dlm", dlm, "--entropy", entropy, MEDOL]
     done = permtree(*command, "-o", tmp_path / "out", status=2)

@@ -71,7 +71,7 @@ def test_at_1_it_is_the_other_mode(of):
 
 
 @pytest.mark.parametrize("of", OTHERS)
-@settings(max_examples=8)
+@settings(max_examples=3)
 @given(sentences=batches(), seed=st.integers(0, 9))
 def test_the_ends_of_the_dial_on_random_forests(of, sentences, seed):
     treebank = Treebank.from_heads(sentences)
@@ -200,6 +200,7 @@ def test_the_other_mode_learns_from_the_treebank_that_its_options_name(of):
     assert signature["learnt"] == dict(facts)["learnt"]
 
 
+@pytest.mark.long
 def test_matched_orders_can_be_mixed_in():
     report = Report()
     treebank = Treebank.read(str(MEDOL))

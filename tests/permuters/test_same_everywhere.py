@@ -35,6 +35,7 @@ def elsewhere(python, **environment):
     return json.loads(done.stdout)
 
 
+@pytest.mark.long
 def test_last_bits_of_functions_that_processors_compute_differently_do_not_show(here, monkeypatch):
     random = np.random.default_rng(0)
 
@@ -54,6 +55,7 @@ def test_last_bits_of_functions_that_processors_compute_differently_do_not_show(
     assert digests() == here
 
 
+@pytest.mark.long
 def test_processor_features_do_not_show(here):
     """With everything off that numpy finds out about the processor at the start, and what the C library does."""
     core = np._core if hasattr(np, "_core") else np.core

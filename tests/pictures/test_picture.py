@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from drawn import SVG, body, marked_pair, pictures, tree_picture
 from hypothesis import given
-from hypothesis import strategies as st
 from places import SAMPLE
 from reordering import conllu, permuted, word
-from strategies import forest, random_heads
+from strategies import forest, generators, random_heads
 
 from permtree.conllu.text import MISC
 from permtree.errors import DataError, UsageError
@@ -126,7 +125,7 @@ def test_another_relation_is_marked():
     assert "1 with only another relation (≠)" in draw_text(shown)
 
 
-@given(forest(), st.randoms(use_true_random=False))
+@given(forest(), generators())
 def test_words_in_the_same_order_stand_below_each_other(heads, rng):
     root = ElementTree.fromstring(draw_svg(marked_pair(heads, random_heads(rng, len(heads)))))
     assert all(abs(int(line.get("x1")) - int(line.get("x2"))) <= 10 for line in root.iter(f"{SVG}line"))

@@ -8,9 +8,8 @@ from xml.etree import ElementTree
 
 from drawn import SVG, marked_pair, pictures, tree_picture
 from hypothesis import given
-from hypothesis import strategies as st
 from reordering import conllu
-from strategies import forest, random_heads
+from strategies import forest, generators, random_heads
 
 from permtree.pictures.grid import columns
 from permtree.pictures.svg import draw_svg
@@ -58,7 +57,7 @@ def boxes(root: ElementTree.Element, kind: str | None = None) -> list[tuple[floa
     return result
 
 
-@given(forest(15), st.randoms(use_true_random=False))
+@given(forest(15), generators())
 def test_nothing_is_clipped_and_no_texts_overlap(heads, rng):
     for shown in (tree_picture(heads), marked_pair(heads, random_heads(rng, len(heads)))):
         root = ElementTree.fromstring(draw_svg(shown))

@@ -391,6 +391,7 @@ def study_of_f(entropy: float, length: float):
     return made([f"t{number}" for number in range(8)], properties=properties, scores=scores)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("entropy", "length", "said"), [(-20, -5, "came back"), (-2, -40, "did not come back")])
 def test_the_function_of_a_study(entropy, length, said):
     pytest.importorskip("statsmodels")
@@ -410,6 +411,7 @@ def test_the_function_of_a_study(entropy, length, said):
     assert "changes from the order original" in text
 
 
+@pytest.mark.long
 def test_changes_that_no_other_treebank_has_are_counted():
     pytest.importorskip("statsmodels")
     study = study_of_f(-20, -5)

@@ -49,6 +49,7 @@ def test_html_lies_in_the_folder(folder, report):
     assert labels == {("original", "right"), ("lb", "right")}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("style", FORMATS)
 def test_texts_go_to_standard_output(folder, report, style):
     before = files_in(folder)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from studies import write_study
 
 BLOCKED = ("fcntl", "pty", "termios", "resource", "grp", "pwd", "tty")
@@ -26,6 +27,7 @@ def without_unix(*arguments: str | Path) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_plan_run_and_report(tmp_path: Path):
     path = write_study(tmp_path, orders="orders.original = {}", parsers="parsers.left = {}")
     folder = tmp_path / "results"

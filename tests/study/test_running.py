@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from small_networks import KINDS, assigned
+from speed import first_is_quick
 from studies import N_CELLS, TREEBANK, Marked, cells_of, computed, faulty, results_in, run, write_study
 
 MIXED = "parsers.faulty = {}\nparsers.left = {}"  # the one that fails comes first
@@ -71,7 +72,8 @@ def test_on_a_terminal(done, tmp_path: Path):
     assert all(line.isprintable() for line in lines)
 
 
-@pytest.mark.parametrize("optional", ["false", "true"])
+@pytest.mark.long
+@pytest.mark.parametrize("optional", first_is_quick(["false", "true"]))
 def test_a_treebank_that_is_missing(optional, done, tmp_path: Path):
     _, expected = done
     gone = f"treebanks.gone = {{ train = 'no.conllu', test = 'test.conllu', optional = {optional} }}"
@@ -101,6 +103,7 @@ def test_usage(options, message, done, tmp_path: Path):
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.long
 def test_workers_give_the_same_bytes(done, tmp_path: Path):
     path, expected = done
     run("run", path, "-o", tmp_path / "results", "--workers", "3")
@@ -147,10 +150,11 @@ def test_a_parser_that_fails(failing):
     assert not trace.exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("how", "workers", "why"),
     [
-        ("exit", 1, "its process ended with status 3"),
+        pytest.param("exit", 1, "its process ended with status 3", marks=pytest.mark.long),
         ("kill", 2, "its process was killed by SIGKILL; is there enough memory?"),
     ],
     ids=["exit", "kill"],
@@ -167,6 +171,7 @@ def test_a_parser_whose_process_dies(how, workers, why, failing):
     assert cells_in(folder) == ALL - FAILED
 
 
+@pytest.mark.long
 def test_a_process_that_dies_once(failing, tmp_path: Path):
     path, folder, env = failing
     said = run("run", path, "-o", folder, "-q", env={**env, "FAULTY": "kill once"})
@@ -175,6 +180,7 @@ def test_a_process_that_dies_once(failing, tmp_path: Path):
     assert results_in(folder) == results_in(tmp_path / "other")
 
 
+@pytest.mark.long
 def test_an_error_that_can_t_travel_and_a_parser_that_tells_odd_things(failing):
     path, folder, env = failing
     said = run("run", path, "-o", folder, "-q", env={**env, "FAULTY": "unpicklable"}, status=1)
@@ -212,6 +218,7 @@ def ended(process: subprocess.Popen[str], how: signal.Signals) -> tuple[int, str
     return process.returncode, said
 
 
+@pytest.mark.long
 def test_runs_that_are_killed_one_after_the_other(done, tmp_path: Path):
     """At any moment: what is stored is whole, no process is left, and in the end all is as in an undisturbed run."""
     path, expected = done
@@ -230,7 +237,9 @@ def test_runs_that_are_killed_one_after_the_other(done, tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("how", "status", "last"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, None)], ids=["INT", "TERM"]
+    ("how", "status", "last"),
+    first_is_quick([(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, None)]),
+    ids=["INT", "TERM"],
 )
 def test_a_run_that_is_stopped(how, status, last, tmp_path: Path):
     """In a training: no process is left, what was stored is in the tables, and the next run goes on."""
@@ -254,7 +263,8 @@ def test_a_run_that_is_stopped(how, status, last, tmp_path: Path):
     assert run("run", path, "-o", folder, env=env).lines[-1] == "3 cells computed, 5 known already"
 
 
-@pytest.mark.parametrize("wait", [0, 0.05, 0.3])
+@pytest.mark.long
+@pytest.mark.parametrize("wait", first_is_quick([0.05, 0, 0.3]))
 def test_ctrl_c_at_any_moment(wait, done, tmp_path: Path):
     """Also while processes are being started."""
     path, expected = done
@@ -273,6 +283,7 @@ def test_ctrl_c_at_any_moment(wait, done, tmp_path: Path):
         assert results_in(folder) == expected
 
 
+@pytest.mark.long
 def test_two_runs_at_once(done, tmp_path: Path):
     """One of them works, the other one says so; nothing is lost."""
     path, expected = done

@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from speed import first_is_quick
 from studies import N_CELLS, ORDERS, Here, computed, faulty, results_in, run, write_study
 
 from permtree import UsageError
@@ -124,6 +125,7 @@ def damaged(path: Path, folder: Path) -> list[str]:
     return store.damaged
 
 
+@pytest.mark.long
 def test_every_file_of_every_cell(copy, done):
     """A byte changed in each of them, one after the other."""
     path, folder = copy
@@ -263,6 +265,7 @@ CHANGED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CHANGED)
 def test_files_that_change_during_a_run(name, tmp_path: Path):
     """Nothing is stored under the name of what was there before."""
@@ -319,6 +322,7 @@ def test_what_another_run_did_in_the_meantime_is_seen(done, tmp_path: Path):
     assert pool.tasks == 0
 
 
+@pytest.mark.long
 def test_no_folder(done, tmp_path: Path):
     path, _ = done
     (tmp_path / "file").write_bytes(b"")
@@ -352,7 +356,8 @@ def full_at(size: int):
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
-@pytest.mark.parametrize("size", [0, 2000, 10000])
+@pytest.mark.long
+@pytest.mark.parametrize("size", first_is_quick([2000, 0, 10000]))
 def test_a_full_disk(size, done, tmp_path: Path):
     """Files of more than so many bytes can't be written: what was stored is kept, and the next run completes it."""
     path, folder = done
@@ -376,6 +381,7 @@ def test_a_full_disk(size, done, tmp_path: Path):
     assert results_in(results) == whole
 
 
+@pytest.mark.long
 def test_no_room_while_a_cell_is_computed(tmp_path: Path):
     orders, parsers = "orders.original = {}", "parsers.left = {}\nparsers.faulty = {}"
     path = write_study(tmp_path, "seeds = [1, 2]", orders=orders, parsers=parsers)

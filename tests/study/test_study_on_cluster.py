@@ -55,6 +55,7 @@ def study(tmp_path, site) -> tuple[Path, dict[str, bytes]]:
     return path, expected
 
 
+@pytest.mark.long
 def test_a_worker_is_killed_in_the_middle(local, study, site, tmp_path: Path):
     path, expected = study
     folder = tmp_path / "results"
@@ -71,6 +72,7 @@ def test_a_worker_is_killed_in_the_middle(local, study, site, tmp_path: Path):
     assert results_in(folder) == expected
 
 
+@pytest.mark.long
 def test_what_one_machine_began_a_cluster_ends(local, study, site, tmp_path: Path):
     path, expected = study
     folder = tmp_path / "results"

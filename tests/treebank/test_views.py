@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 
 import numpy as np
@@ -136,18 +135,3 @@ def test_some_sentences_are_written_as_they_stood(tmp_path):
     assert treebank.select_sentences(np.array([True] * 3)).to_bytes() == b"".join(blocks)
     with pytest.raises(UsageError, match="a selection of words"):
         treebank.select_words(np.array([True, False, True, True])).to_bytes()
-
-
-# -- who reads ---------------------------------------------------------------------------------------------------------
-
-
-def test_bytes_are_read_by_readers_only():
-    """What is permuted, inverted or parsed is not read again: `from_bytes` is for what comes from outside,
-    and for what a study splits, draws and keeps as bytes."""
-    calling = set()
-    for path in ROOT.glob("permtree/**/*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Attribute) and node.attr == "from_bytes" and getattr(node.value, "id", "") != "int":
-                calling.add(path.relative_to(ROOT / "permtree").as_posix())
-    readers = {"treebank/__init__.py", "fetching/__init__.py", "study/computing.py", "study/preparing.py"}
-    assert calling == readers
