@@ -21,18 +21,33 @@ def size_slots(trees: Trees, *tie_keys: Ints) -> Ints:
     return rank_in_group(trees, -trees.subtree_size, *tie_keys) - 1
 
 
-def optimal_placement(trees: Trees, slot: Ints, toward: Mask) -> Ints:
-    """The placement (see `linearize`) of dependents that stand, by slot, away from or toward the head's own head.
+def optimal_sides(trees: Trees, slot: Ints, toward: Mask) -> Ints:
+    """The side of its head, 1 for right and -1 for left, of dependents that stand, by slot, away from or toward the
+    head's own head; int64 [N], 1 for roots.
 
     A root's "away" is the right. slot: [N] as from `size_slots`; toward: bool [N].
     """
     roots = trees.levels[0] if trees.levels else np.zeros(0, np.int64)
     turns = trees.propagate(np.zeros(len(roots), np.int64), toward)  # each step toward the head's own head turns
-    return np.where(turns % 2 == 0, 1, -1) * (trees.n_words - slot)
+    return np.where(turns % 2 == 0, 1, -1)
+
+
+def optimal_placement(trees: Trees, slot: Ints, toward: Mask) -> Ints:
+    """The placement (see `linearize`) of `optimal_sides` in which each side has its dependents by slot, the first one
+    outermost; int64 [N]."""
+    return optimal_sides(trees, slot, toward) * (trees.n_words - slot)
 
 
 def alternating_placement(trees: Trees) -> Ints:
-    """The optimal placement in which sides alternate and equal sizes keep their original order; int64 [N]."""
+    """The optimal placement in which sides alternate, and equal sizes keep their original order on each side of their
+    head; int64 [N]."""
+    slot = size_slots(trees)
+    return optimal_sides(trees, slot, slot % 2 == 1) * trees.subtree_size
+
+
+def alternating_outside_in_placement(trees: Trees) -> Ints:
+    """The optimal placement in which sides alternate, and equal sizes follow each other in their original order from
+    the outermost inwards; int64 [N]."""
     slot = size_slots(trees)
     return optimal_placement(trees, slot, slot % 2 == 1)
 

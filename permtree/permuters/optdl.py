@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..configuration import Settings, setting
-from ..kernels.optimal import alternating_placement, optimal_placement, size_slots
+from ..kernels.optimal import alternating_outside_in_placement, alternating_placement, optimal_placement, size_slots
 from ..kernels.optimal_sides import OptimalSides
 from ..treebank import Treebank
 from ..treebank.arc_types import after_head
@@ -38,11 +38,13 @@ class Optimal(Settings):
 
     ties: str = setting(
         "alternate",
-        "which of the optimal orders: alternate (sides alternate, equal sizes in original order), original (most words "
-        "keep their side of the head), random (uniform over all optimal orders), min-entropy and max-entropy (the "
-        "lowest and highest arc-direction entropy of the treebank that a seeded search finds, at the same length, in "
-        "some hundred passes over all trees, level by level, so that very deep trees take longest)",
-        choices=("alternate", "original", "random", *LEARNT),
+        "which of the optimal orders: alternate (sides alternate, equal sizes keep their original order on each side "
+        "of the head), alternate-outside-in (sides alternate, equal sizes in original order from the outermost "
+        "inwards), original (most words keep their side of the head), random (uniform over all optimal orders), "
+        "min-entropy and max-entropy (the lowest and highest arc-direction entropy of the treebank that a seeded "
+        "search finds, at the same length, in some hundred passes over all trees, level by level, so that very deep "
+        "trees take longest)",
+        choices=("alternate", "alternate-outside-in", "original", "random", *LEARNT),
     )
     learn_from: Source | None = learn_from()
 
@@ -80,6 +82,8 @@ def optdl(treebank: Treebank, request: Request) -> Floats | Ints:
         search: Search = request.rule
         random = random_placement(treebank, request.seed, search.stream)
         return placement_of_most(treebank, search, random, request.seed)
+    if ties == "alternate-outside-in":
+        return alternating_outside_in_placement(treebank)
     return alternating_placement(treebank)
 
 

@@ -11,7 +11,7 @@ from strategies import batches, copies, forest, random_heads
 from permtree.permuters import PERMUTERS
 from permtree.treebank import Treebank
 
-TIES = ("alternate", "original", "random")
+TIES = ("alternate", "alternate-outside-in", "original", "random")
 
 # Many subtrees of equal size, in several groups, below a root and below words with a head.
 EQUAL_SIZES = [
@@ -138,9 +138,38 @@ def test_alternate_needs_no_seed():
     assert orders(treebank, "optdl", 0) == orders(treebank, "optdl", 2, ties="alternate")
 
 
-def test_alternate_keeps_equal_sizes_in_original_order():
-    """The first of equal dependents counts as the largest: outermost, right of a root, then left, then right."""
-    assert order([0, 1, 1, 1, 1], "optdl") == (3, 5, 1, 4, 2)
+def test_alternate_keeps_equal_sizes_in_original_order_on_each_side():
+    """Of four equal dependents the first counts as the largest: right of a root, then left, then right, then left."""
+    assert order([0, 1, 1, 1, 1], "optdl") == (3, 5, 1, 2, 4)
+    assert order([3, 3, 0, 3, 3], "optdl") == (2, 5, 3, 1, 4)
+    # words 2 and 3 have two words below them each; 4 to 7 have none, and stand nearer to the root
+    assert order([0, 1, 1, 1, 1, 1, 1, 2, 3, 3, 2], "optdl") == (9, 3, 10, 5, 7, 1, 4, 6, 11, 2, 8)
+
+
+def test_alternate_outside_in_keeps_equal_sizes_in_original_order_from_the_outermost():
+    assert order([0, 1, 1, 1, 1], "optdl", ties="alternate-outside-in") == (3, 5, 1, 4, 2)
+
+
+@given(sentences=batches())
+def test_alternating_orders_differ_in_the_order_of_equal_sizes_alone(sentences):
+    """Each word stands on the same side of its head, among subtrees of the same sizes."""
+    treebank = Treebank.from_heads(sentences)
+    pairs = zip(*(orders(treebank, "optdl", ties=ties) for ties in TIES[:2]), strict=True)
+    for heads, (one, other) in zip(sentences, pairs, strict=True):
+        for head in naive.words_of(heads):
+            size = {word: len(naive.subtree(heads, word)) for word in naive.dependents(heads, head)}
+            sides = []
+            for new in (one, other):
+                place = {word: new.index(word) for word in (head, *size)}
+                sides.append([sorted(w for w in size if (place[w] > place[head]) == right) for right in (False, True)])
+                for own in sides[-1]:
+                    outwards = sorted(own, key=lambda word: abs(place[word] - place[head]))
+                    assert [size[word] for word in outwards] == sorted(size[word] for word in own)
+                    if new is one:
+                        for length in set(size.values()):
+                            equal = [word for word in own if size[word] == length]
+                            assert sorted(equal, key=place.get) == equal
+            assert sides[0] == sides[1]
 
 
 def test_options_are_listed():
