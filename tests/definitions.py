@@ -178,6 +178,22 @@ def maximal_length(heads: Heads) -> int:
     return max(dependency_length(heads, order) for order in projective_orders(heads))
 
 
+def minimal_unrestricted_length_by_search(heads: Heads) -> int:
+    """The least length of all n! orders."""
+    return min(dependency_length(heads, order) for order in permutations(words_of(heads)))
+
+
+@cache
+def minimal_unrestricted_length(heads: tuple[int, ...]) -> int:
+    """The same, of sets of first words (bits) instead of orders: each set adds the arcs that leave it."""
+    ends = [(1 << head - 1, 1 << word - 1) for head, word in arcs(heads)]
+    least = [0] * (1 << len(heads))
+    for first in range(1, len(least)):
+        before = min(least[first & ~(1 << word)] for word in range(len(heads)) if first >> word & 1)
+        least[first] = before + sum(bool(first & a) != bool(first & b) for a, b in ends)
+    return least[-1]
+
+
 def linearize(heads: Heads, keys: Sequence[float]) -> Order:
     """The order that keys ask for: a negative key stands left of the head, a positive one right, small ones near it."""
     return tuple(word for root in dependents(heads, 0) for word in _linearize_below(heads, keys, root))

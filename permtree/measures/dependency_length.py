@@ -3,12 +3,15 @@
 import numpy as np
 
 from ..kernels.optimal import log2_optimal_orders, minimal_lengths
+from ..kernels.unrestricted import minimal_unrestricted_lengths
 from ..treebank import Treebank
 from ..types import Floats, Ints
 from . import Conventions, arc_distance, arcs, measure, per_sentence, ratio, sentence_lengths, total
 
 GULORDAVA_MERLO = "Gulordava & Merlo (2016), TACL 4, section 2"
 LENGTH = ("length",)
+SHILOACH = "Shiloach (1979), SIAM Journal on Computing 8(1), as corrected by Esteban & Ferrer-i-Cancho (2017), 46(3)"
+GROWTH = "Time grows nearly with the words, also in stars and chains, and at worst as n^2.2 of a sentence's length n"
 
 
 def _observed(treebank: Treebank, conventions: Conventions) -> Ints:
@@ -71,6 +74,21 @@ def dl_min_total(treebank: Treebank, conventions: Conventions) -> Ints:
 
 
 @measure(
+    "dl_min_unrestricted",
+    kind="sentence",
+    score=total,
+    what="summed minimal length over all orders, projective or not; several roots: each tree by itself. " + GROWTH,
+    unit="words",
+    range="0 to dl_min_total",
+    empty="0",
+    source=SHILOACH,
+    uses=LENGTH,
+)
+def dl_min_unrestricted(treebank: Treebank, conventions: Conventions) -> Ints:
+    return sentence_lengths(treebank, minimal_unrestricted_lengths(treebank), conventions)[:, None]
+
+
+@measure(
     "mdd",
     kind="arc",
     score=ratio,
@@ -119,22 +137,41 @@ def dl_expected(treebank: Treebank, conventions: Conventions) -> Floats:
     return _expected(treebank, conventions)[:, None]
 
 
-def _omega_score(totals: Floats) -> float:
+@measure(
+    "omega",
+    kind="sentence",
+    score=ratio,
+    what="mean over sentences of (E - D)/(E - Dmin): E of random orders (dl_expected), D observed, Dmin the minimum "
+    "over all orders (dl_min_unrestricted); 1 minimal, 0 as by chance. Over sentences of three words or more with an "
+    "arc; without one E equals Dmin, and there is no value. " + GROWTH,
+    unit="ratio",
+    range="to 1 (every sentence minimal); negative: longer than chance",
+    source="Ferrer-i-Cancho, Gómez-Rodríguez, Esteban & Alemany-Puig (2022), Physical Review E 105, 014308",
+)
+def omega(treebank: Treebank, conventions: Conventions) -> Floats:
+    n_arcs = per_sentence(treebank, arcs(treebank))
+    expected = n_arcs * (treebank.sentence_length + 1)  # all three times, in whole numbers
+    gained = expected - 3 * per_sentence(treebank, arc_distance(treebank))
+    possible = expected - 3 * minimal_unrestricted_lengths(treebank)
+    counted = (treebank.sentence_length >= 3) & (n_arcs > 0)
+    return np.stack([np.where(counted, gained / np.where(counted, possible, 1), 0), counted], axis=1)
+
+
+def _pooled_score(totals: Floats) -> float:
     return ratio(np.array([totals[0] - totals[1], totals[0] - totals[2]]))
 
 
 @measure(
-    "omega",
+    "omega_pooled",
     kind="sentence",
-    score=_omega_score,
+    score=_pooled_score,
     what="(E - D)/(E - Dmin) of the summed lengths: E of random orders (dl_expected), D observed, Dmin the projective "
     "minimum; 1 optimal, 0 as by chance",
     unit="ratio",
     range="to 1 (a little more where a non-projective order beats the minimum); negative: longer than chance",
-    source="after Ferrer-i-Cancho et al. (2022), Physical Review E 105, 014308, who take the unrestricted minimum and "
-    "the mean over sentences (`--by sentence` gives the single values)",
+    source="after Ferrer-i-Cancho et al. (2022), Physical Review E 105, 014308, whose own measure is omega",
 )
-def omega(treebank: Treebank, conventions: Conventions) -> Floats:
+def omega_pooled(treebank: Treebank, conventions: Conventions) -> Floats:
     distance = Conventions(length="distance")  # what an arc or a root adds cancels out
     parts = [f(treebank, distance) for f in (_expected, _observed, _minimal)]
     return np.stack(parts, axis=1).astype(np.float64)

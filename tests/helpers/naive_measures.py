@@ -22,6 +22,7 @@ from definitions import (
     expected_projective_length,
     log2_n_optimal_orders,
     minimal_length,
+    minimal_unrestricted_length,
     nonprojective_words,
     original,
     sides_by_kind,
@@ -59,6 +60,10 @@ def dl_min(heads: Heads, convention: str) -> Number:
     return length(heads, sum(minimal_length(tree) for tree in trees_in(heads)), convention)
 
 
+def dl_min_unrestricted(heads: Heads, convention: str) -> Number:
+    return length(heads, minimal_unrestricted_length(tuple(heads)), convention)
+
+
 def dl_expected_projective(heads: Heads, convention: str) -> Number:
     return length(heads, sum(expected_projective_length(tree) for tree in trees_in(heads)), convention)
 
@@ -81,6 +86,16 @@ def dlm_ratio(sentences: list[Heads], convention: str) -> Number:
 
 
 def omega(sentences: list[Heads]) -> Number:
+    """The mean over those of three words or more for which it is defined."""
+    values = []
+    for heads in sentences:
+        expected, observed, least = (f(heads, "distance") for f in (dl_expected, dl, dl_min_unrestricted))
+        if len(heads) >= 3 and expected != least:
+            values.append(Fraction(expected - observed) / (expected - least))
+    return sum(values) / len(values) if values else math.nan
+
+
+def omega_pooled(sentences: list[Heads]) -> Number:
     expected, observed, least = (sum(f(heads, "distance") for heads in sentences) for f in (dl_expected, dl, dl_min))
     return Fraction(expected - observed) / (expected - least) if expected != least else math.nan
 
@@ -175,7 +190,9 @@ DEFINITIONS: dict[str, Callable[[list[Heads], str], Number]] = {
     ),
     "dl_expected": lambda all_heads, convention: sum(dl_expected(heads, convention) for heads in all_heads),
     "dlm_ratio": dlm_ratio,
+    "dl_min_unrestricted": lambda all_heads, convention: sum(dl_min_unrestricted(h, convention) for h in all_heads),
     "omega": lambda all_heads, convention: omega(all_heads),
+    "omega_pooled": lambda all_heads, convention: omega_pooled(all_heads),
     "mdd": lambda all_heads, convention: divided(mdd(heads, convention) for heads in all_heads),
     "head_final": lambda all_heads, convention: divided(map(head_final, all_heads)),
     "nonprojective_arcs": lambda all_heads, convention: divided(map(nonprojective_arcs, all_heads)),

@@ -11,7 +11,7 @@ from definitions import n_optimal_orders, n_projective_orders
 
 from permtree import Treebank, measure
 
-LAL = {"dl_total": "D", "dl_min_total": "Dmin_projective", "crossings": "crossings"}
+LAL = {"dl_total": "D", "dl_min_total": "Dmin_projective", "dl_min_unrestricted": "Dmin", "crossings": "crossings"}
 EXPECTED = {"dl_expected_projective": "E_projective", "dl_expected": "E_any"}
 UNKNOWN = "."
 PAPER = ("--profile", "gulordava-merlo-2016")
@@ -55,12 +55,13 @@ def test_small_trees_number_of_orders(small_trees):
             assert round(2 ** result["optimal_orders_log2"].value) == n_optimal_orders(heads_of(row)), name
 
 
-def test_small_trees_omega(small_trees):
+@pytest.mark.parametrize(("kind", "least_of"), [("omega", "Dmin"), ("omega_pooled", "Dmin_projective")])
+def test_small_trees_omega(small_trees, kind, least_of):
     for name, row in small_trees.items():
-        if row["Dmin_projective"] == UNKNOWN:
+        if row[least_of] == UNKNOWN:
             continue
-        expected, observed, least = (Fraction(row[column]) for column in ("E_any", "D", "Dmin_projective"))
-        value = measure(Treebank.from_heads([heads_of(row)]), "omega", profile="lal")["omega"].value
+        expected, observed, least = (Fraction(row[column]) for column in ("E_any", "D", least_of))
+        value = measure(Treebank.from_heads([heads_of(row)]), kind, profile="lal")[kind].value
         if expected == least:
             assert value != value, name  # nan
         else:
@@ -68,14 +69,17 @@ def test_small_trees_omega(small_trees):
 
 
 def test_small_trees_pooled(small_trees):
-    rows = [row for row in small_trees.values() if row["Dmin_projective"] != UNKNOWN]
-    result = measure(Treebank.from_heads(map(heads_of, rows)), *LAL, "omega", profile="lal")
+    rows = [row for row in small_trees.values() if UNKNOWN not in (row["Dmin_projective"], row["Dmin"])]
+    result = measure(Treebank.from_heads(map(heads_of, rows)), *LAL, "omega", "omega_pooled", profile="lal")
     for name, column in LAL.items():
         assert result[name].value == sum(int(row[column]) for row in rows)
     expected, observed, least = (
         sum(Fraction(row[column]) for row in rows) for column in ("E_any", "D", "Dmin_projective")
     )
-    assert result["omega"].value == pytest.approx(float((expected - observed) / (expected - least)), rel=1e-14)
+    assert result["omega_pooled"].value == pytest.approx(float((expected - observed) / (expected - least)), rel=1e-14)
+    single = [[Fraction(row[column]) for column in ("E_any", "D", "Dmin")] for row in rows if len(heads_of(row)) > 2]
+    mean = sum((expected - observed) / (expected - least) for expected, observed, least in single) / len(single)
+    assert result["omega"].value == pytest.approx(float(mean), rel=1e-14)
 
 
 @pytest.mark.parametrize("name", TREEBANKS)
