@@ -110,6 +110,34 @@ def crossings(heads: Heads) -> int:
     return sum(a < b < c < d or b < a < d < c for (a, c), (b, d) in combinations(spans, 2))
 
 
+def crossing_arcs(heads: Heads, word: int) -> list[tuple[int, int]]:
+    """The arcs that cross the arc on which a word hangs: one end strictly under it, the other strictly outside."""
+    low, high = sorted((word, heads[word - 1]))
+    return [
+        arc
+        for arc in arcs(heads)
+        if sorted(low < end < high for end in arc) == [False, True] and not {low, high} & set(arc)
+    ]
+
+
+def is_one_endpoint_crossing(heads: Heads, word: int) -> bool:
+    """All arcs that cross the arc on which a word hangs have one word in common, or there are none."""
+    across = crossing_arcs(heads, word)
+    return not across or bool(set.intersection(*(set(arc) for arc in across)))
+
+
+def gap_degree(heads: Heads, top: int) -> int:
+    """The gaps of a word's subtree: places where the next of its words isn't the next in the text."""
+    own = sorted(subtree(heads, top))
+    return sum(b - a > 1 for a, b in zip(own, own[1:], strict=False))
+
+
+def interveners(heads: Heads, word: int) -> int:
+    """Words strictly between a word and its head that are heads themselves."""
+    low, high = sorted((word, heads[word - 1]))
+    return sum(bool(dependents(heads, between)) for between in range(low + 1, high))
+
+
 def nonprojective_words(heads: Heads) -> list[int]:
     """Words such that some word strictly between them and their head is not below the head."""
     return [
@@ -255,6 +283,34 @@ def mean_length(heads: Heads) -> Fraction:
     """The same by enumeration."""
     orders = list(permutations(words_of(heads)))
     return Fraction(sum(dependency_length(heads, order) for order in orders), len(orders))
+
+
+def crossings_by_chance(heads: Heads) -> tuple[Fraction, Fraction]:
+    """Mean and variance of the number of crossings over all n! orders."""
+    return _crossings_by_chance(len(heads), frozenset(frozenset(arc) for arc in arcs(heads)))
+
+
+@cache
+def _crossings_by_chance(n: int, pairs: frozenset[frozenset[int]]) -> tuple[Fraction, Fraction]:
+    ends = [tuple(pair) for pair in pairs]
+    counts = []
+    for place in permutations(range(n)):
+        spans = [sorted((place[a - 1], place[b - 1])) for a, b in ends]
+        counts.append(sum(a < b < c < d or b < a < d < c for (a, c), (b, d) in combinations(spans, 2)))
+    mean = Fraction(sum(counts), len(counts))
+    return mean, Fraction(sum(count**2 for count in counts), len(counts)) - mean**2
+
+
+@cache
+def projective_trees(n: int) -> tuple[tuple[int, ...], ...]:
+    """All projective trees of n words with one root."""
+    return tuple(heads for heads in trees(n) if is_projective(heads, original(heads)))
+
+
+def projective_ceiling(heads: Heads) -> int:
+    """The most words that a projective tree with one root gives their own head."""
+    others = projective_trees(len(heads))
+    return max(sum(a == b for a, b in zip(heads, other, strict=True)) for other in others)
 
 
 def one_sided_orders(heads: Heads, after: bool) -> list[Order]:

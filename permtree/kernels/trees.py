@@ -157,13 +157,13 @@ class Trees:
         result = np.zeros(self.n_words, bool)
         wide = high > low
         rows, heads, low, high = rows[wide], heads[wide], low[wide], high[wide]
-        lowest, highest = _range_extremes(self.preorder, low, high)
+        lowest, highest = range_extremes(self.preorder, low, high)
         begin = self.preorder[heads]
         result[rows] = (lowest < begin) | (highest >= begin + self.subtree_size[heads])
         return result
 
 
-def _range_extremes(value: Ints, low: Ints, high: Ints) -> tuple[Ints, Ints]:
+def range_extremes(value: Ints, low: Ints, high: Ints) -> tuple[Ints, Ints]:
     """Minimum and maximum of value[low:high] for each pair with low < high."""
     exponent = np.frexp(high - low)[1] - 1  # largest power of two that fits
     lowest, highest = np.empty(len(low), np.int64), np.empty(len(low), np.int64)
@@ -194,45 +194,11 @@ def reattach(head: Ints, kept: Mask) -> Ints:
         new[lost] = new[new[lost]]
 
 
-def crossings(trees: Trees) -> Ints:
-    """Pairs of arcs that cross, per sentence, int64 [S]. Arcs that share a word don't cross; a root has no arc.
-
-    An arc from a to c > a is crossed at its right end by the arcs that begin between a and c, less those that end there
-    too. Work grows with words times the logarithm of the longest sentence.
-    """
+def heads_between(trees: Trees) -> Ints:
+    """How many words strictly between each word and its head have a dependent, int64 [N]; 0 for roots."""
+    before = np.append(0, np.cumsum(trees.n_dependents > 0))  # heads before each row
     rows = np.flatnonzero(trees.head >= 0)
     heads = trees.head[rows].astype(np.int64)
-    low, high = np.minimum(rows, heads), np.maximum(rows, heads)
-    sort = np.lexsort((high, low))
-    low, high = low[sort], high[sort]
-    begun = np.cumsum(np.bincount(low, minlength=trees.n_words))  # arcs that begin at a word or before it
-    ended = np.cumsum(np.bincount(high, minlength=trees.n_words))
-    sentence = trees.sentence_of[low]
-    arcs = np.bincount(sentence, minlength=trees.n_sentences)
-    first = (np.cumsum(arcs) - arcs)[sentence]
-    by_end = np.empty(len(high), np.int64)
-    by_end[np.argsort(high, kind="stable")] = np.arange(len(high))
-    within = ended[high] - first - 1 - _smaller_before(by_end - first, first)  # those that begin after a, end up to c
-    crossed = begun[high - 1] - begun[low] - within
-    return np.bincount(sentence, crossed, trees.n_sentences).astype(np.int64)
-
-
-def _smaller_before(value: Ints, first: Ints) -> Ints:
-    """How many smaller values stand before each value in its group, int64 [K].
-
-    Groups follow each other; each holds 0, 1 ... once, in any order. first: [K] where the group begins. Bit by bit from
-    the highest on, values are sorted by their higher bits, stably: of values with equal higher bits those with 0 are
-    smaller than those with 1.
-    """
-    count = np.zeros(len(value), np.int64)
-    place = np.arange(len(value))  # of each value, where sorted by the bits above
-    for bit in reversed(range(int(value.max(initial=0)).bit_length())):
-        block = first + ((value >> (bit + 1)) << (bit + 1))  # where the values with these higher bits begin
-        is_one = (value >> bit) & 1
-        zeros = np.zeros(len(value) + 1, np.int64)
-        zeros[place + 1] = 1 - is_one
-        zeros = np.cumsum(zeros)
-        before = zeros[place] - zeros[block]
-        count += is_one * before
-        place = np.where(is_one == 1, place + (1 << bit) - before, block + before)
+    count = np.zeros(trees.n_words, np.int64)
+    count[rows] = before[np.maximum(rows, heads)] - before[np.minimum(rows, heads) + 1]
     return count

@@ -16,15 +16,20 @@ from definitions import (
     Sentence,
     arcs,
     crossings,
+    crossings_by_chance,
     dependency_length,
     dependents,
     depth,
     expected_projective_length,
+    gap_degree,
+    interveners,
+    is_one_endpoint_crossing,
     log2_n_optimal_orders,
     minimal_length,
     minimal_unrestricted_length,
     nonprojective_words,
     original,
+    projective_ceiling,
     sides_by_kind,
     subtree,
     words_of,
@@ -111,6 +116,23 @@ def head_final(heads: Heads) -> tuple[int, int]:
 
 def nonprojective_arcs(heads: Heads) -> tuple[int, int]:
     return len(nonprojective_words(heads)), len(arcs(heads))
+
+
+def crossings_z(heads: Heads) -> tuple[float, int]:
+    mean, variance = crossings_by_chance(heads)
+    return (float(crossings(heads) - mean) / math.sqrt(variance), 1) if variance else (0.0, 0)
+
+
+def one_endpoint_arcs(heads: Heads) -> tuple[int, int]:
+    return sum(is_one_endpoint_crossing(heads, word) for _, word in arcs(heads)), len(arcs(heads))
+
+
+def gaps(heads: Heads) -> list[int]:
+    return [gap_degree(heads, word) for word in words_of(heads)]
+
+
+def intervener_complexity(heads: Heads) -> tuple[int, int]:
+    return sum(interveners(heads, word) for _, word in arcs(heads)), len(arcs(heads))
 
 
 def branching_factor(heads: Heads) -> tuple[int, int]:
@@ -200,6 +222,18 @@ DEFINITIONS: dict[str, Callable[[list[Heads], str], Number]] = {
         (bool(nonprojective_words(heads)), 1) for heads in all_heads
     ),
     "crossings": lambda all_heads, convention: sum(crossings(heads) for heads in all_heads),
+    "crossings_expected": lambda all_heads, convention: sum(crossings_by_chance(heads)[0] for heads in all_heads),
+    "crossings_z": lambda all_heads, convention: divided(map(crossings_z, all_heads)),
+    "gap_degree": lambda all_heads, convention: divided((max(gaps(heads)), 1) for heads in all_heads),
+    "gap_degree_of_words": lambda all_heads, convention: divided((sum(gaps(heads)), len(heads)) for heads in all_heads),
+    "one_endpoint_arcs": lambda all_heads, convention: divided(map(one_endpoint_arcs, all_heads)),
+    "one_endpoint_sentences": lambda all_heads, convention: divided(
+        (len({*one_endpoint_arcs(heads)}) == 1, 1) for heads in all_heads
+    ),
+    "projective_ceiling": lambda all_heads, convention: (
+        100 * divided((projective_ceiling(heads), len(heads)) for heads in all_heads)
+    ),
+    "intervener_complexity": lambda all_heads, convention: divided(map(intervener_complexity, all_heads)),
     "branching_factor": lambda all_heads, convention: divided(map(branching_factor, all_heads)),
     "depth": lambda all_heads, convention: divided((deepest(heads), 1) for heads in all_heads),
     "mean_sentence_length": lambda all_heads, convention: divided((len(heads), 1) for heads in all_heads),

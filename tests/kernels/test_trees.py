@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import Selection, as_mask, batches, selections
 
-from permtree.kernels.trees import Trees, crossings, reattach
+from permtree.kernels.trees import Trees, reattach
 from permtree.treebank import Treebank, heads_of
 
 
@@ -56,10 +56,6 @@ def check_nonprojective(case: Selection):
     assert case.treebank.nonprojective.tolist() == expected
 
 
-def check_crossings(case: Selection):
-    assert crossings(case.treebank).tolist() == [naive.crossings(heads) for heads in case.sentences]
-
-
 def check_dependents(case: Selection):
     treebank = case.treebank
     start = treebank.sentence_start.tolist()
@@ -90,7 +86,6 @@ CHECKS = [
     check_subtree_size,
     check_preorder,
     check_nonprojective,
-    check_crossings,
     check_dependents,
     check_root_rank,
 ]
@@ -135,7 +130,6 @@ def test_words_on_a_cycle_have_no_depth():
 def test_no_sentence_at_all():
     empty = Trees(np.zeros(1), np.zeros(0))
     assert (empty.n_words, empty.n_sentences, empty.levels) == (0, 0, [])
-    assert crossings(empty).tolist() == []
     assert empty.nonprojective.tolist() == []
     assert empty.preorder.tolist() == []
 
@@ -146,14 +140,3 @@ def test_arrays_are_read_only():
         treebank.head[0] = 1
     with pytest.raises(ValueError, match="read-only"):
         treebank.sentence_start[0] = 1
-
-
-def test_reference_trees(shared):
-    """Crossings of trees whose values other programs found, all in one batch."""
-    lines = (shared / "reference" / "trees.tsv").read_text(encoding="utf-8").splitlines()
-    rows = [dict(zip(lines[0].split("\t"), line.split("\t"), strict=True)) for line in lines[1:]]
-    treebank = Treebank.from_heads([[int(head) for head in row["heads"].split()] for row in rows])
-    assert crossings(treebank).tolist() == [int(row["crossings"]) for row in rows]
-    arcs = treebank.head >= 0
-    distance = np.where(arcs, np.abs(treebank.head - np.arange(treebank.n_words)), 0)
-    assert np.add.reduceat(distance, treebank.sentence_start[:-1]).tolist() == [int(row["D"]) for row in rows]

@@ -67,8 +67,9 @@ def test_random_forests_pooled(sentences):
 @pytest.mark.long
 @given(batches())
 def test_long_forests_pooled(sentences):
-    """Without what takes a search through all orders."""
+    """Without what takes a search through all orders or trees."""
     names = set(DEFINITIONS) - {"dl_min_total", "dl_min_unrestricted", "dlm_ratio", "omega", "omega_pooled"}
+    names -= {"crossings_expected", "crossings_z", "projective_ceiling"}
     for length in LENGTHS:
         result = measured(sentences, tuple(names), length)
         for name in names:

@@ -101,8 +101,10 @@ def test_no_sentence_gives_no_groups(by):
 def test_sentences_of_one_word_have_no_arcs():
     result = measured("--all", stdin=b"1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
     values = {name: own["value"] for name, own in result["measures"].items()}
-    assert values.pop("mean_sentence_length") == 1
-    nothing = {"depth", "crossings", "optimal_orders_log2", "nonprojective_sentences"}
+    assert [values.pop(name) for name in ("mean_sentence_length", "one_endpoint_sentences")] == [1, 1]
+    assert values.pop("projective_ceiling") == 100
+    nothing = {"depth", "crossings", "crossings_expected", "gap_degree", "gap_degree_of_words"}
+    nothing |= {"optimal_orders_log2", "nonprojective_sentences"}
     nothing |= {name for name in values if name.startswith("dl_")}
     assert values == {name: 0 if name in nothing else None for name in values}
 

@@ -9,7 +9,7 @@ import pytest
 from commandline import measured, permtree
 from definitions import n_optimal_orders, n_projective_orders
 
-from permtree import Treebank, measure
+from permtree import Treebank, measure, permute
 
 LAL = {"dl_total": "D", "dl_min_total": "Dmin_projective", "dl_min_unrestricted": "Dmin", "crossings": "crossings"}
 EXPECTED = {"dl_expected_projective": "E_projective", "dl_expected": "E_any"}
@@ -102,3 +102,13 @@ def test_real_treebanks(shared, name):
     totals = measured("--profile", "lal", "--measure", "dl_total", "--measure", "dl_min_total", path)
     assert totals["measures"]["dl_total"]["value"] == int(row["D_total_all_words"])
     assert totals["measures"]["dl_min_total"]["value"] == int(row["Dmin_total_all_words"])
+
+
+@pytest.mark.parametrize(("name", "longest", "percent"), [("la_cicero", 60, 91.5), ("la_vulgate", 1000, 97.0)])
+def test_ceiling_of_projective_parsers(shared, name, longest, percent):
+    """Of texts for which another program found it; of any projective order it is 100."""
+    treebank = Treebank.read(shared / "treebanks" / name / f"{name}.test.conll")
+    some = treebank.select_sentences(treebank.sentence_length <= longest)
+    assert round(measure(some, "projective_ceiling", profile="lal")["projective_ceiling"].value, 1) == percent
+    for mode in ("projectivize", "rb", "optdl"):
+        assert measure(permute(some, mode), "projective_ceiling", profile="lal")["projective_ceiling"].value == 100

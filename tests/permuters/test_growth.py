@@ -13,6 +13,7 @@ from permtree.permuters import PERMUTERS
 SHORT, LONG = 1500, 6000
 MOST = 8  # times as long for four times the words: 4 if linear, 16 if quadratic
 NOTHING = 0.1  # seconds in which nothing can be said
+SQUARE = {"projective_ceiling"}  # its card says so
 SEARCHED = ("min-entropy", "max-entropy")
 RELATIONS = ("nsubj", "obj", "obl", "nmod:poss", "nmod", "det")
 ABOVE = {
@@ -67,7 +68,7 @@ def test_modes(mode, shape):
 @pytest.mark.long
 @pytest.mark.parametrize("shape", ABOVE)
 def test_measures(shape):
-    for name in MEASURES.names():
+    for name in sorted({*MEASURES.names()} - SQUARE):
         assert_linear(lambda treebank, name=name: measure(treebank, name, profile="lal", roots="keep"), shape)
 
 
