@@ -22,7 +22,7 @@ class Profile:
 
     def conventions_of(self, measure: Measure) -> Conventions:
         """The conventions that a measure follows: its own, where it has some and no other was asked for."""
-        own = {name: value for name, value in measure.own.items() if name not in self.given}
+        own: dict[str, Any] = {name: value for name, value in measure.own.items() if name not in self.given}
         return replace(self.conventions, **own) if own else self.conventions
 
 
@@ -44,7 +44,7 @@ def profile_named(name: str) -> Profile:
     return PROFILES[name]
 
 
-def profile_with(name: str = DEFAULT_PROFILE, **settings: str | Sequence[str] | None) -> Profile:
+def profile_with(name: str = DEFAULT_PROFILE, **settings: str | Sequence[str] | bool | None) -> Profile:
     """A profile by name, with single policies and conventions replaced (None and () leave one as it is).
 
     Raises UsageError for unknown names and values.
@@ -57,7 +57,7 @@ def profile_with(name: str = DEFAULT_PROFILE, **settings: str | Sequence[str] | 
     )
 
 
-def policies_with(name: str | None, **settings: str | Sequence[str] | None) -> Policies:
+def policies_with(name: str | None, **settings: str | Sequence[str] | bool | None) -> Policies:
     """The policies of a profile for permuting, with single ones replaced; None is the default, which loses nothing."""
     base = Policies() if name is None else profile_named(name).policies
     return replace(base, **_given(settings, (Policies,)))

@@ -47,7 +47,7 @@ def cards(kind: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     elif kind == "measures":
         for name in MEASURES.names():
             card = MEASURES[name]
-            uses = [("depends on", ", ".join(f"--{use}" for use in card.uses))] if card.uses else []
+            uses = [("depends on", ", ".join(f"--{use.replace('_', '-')}" for use in card.uses))] if card.uses else []
             fields = [("what", card.what), ("unit", card.unit), ("range", card.range), ("empty", card.empty)]
             yield name, [*fields, *uses, ("source", card.source)]
         yield from _faults(MEASURES)

@@ -7,7 +7,7 @@ neither the order of the files nor the size of the pieces shows in the last digi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..configuration import Settings, setting
 from ..kernels.entropy import ESTIMATORS
 from ..registry import Registry
 from ..treebank import Treebank
+from ..treebank.arc_types import ARC_TYPES
 from ..types import Floats, Ints
 
 MEASURES: Registry[Measure] = Registry("measure", "permtree.measures", "permtree.measures")
@@ -26,7 +27,11 @@ Kind = Literal["sentence", "arc", "arc-events", "sentence-events"]
 
 @dataclass(frozen=True)
 class Conventions(Settings):
-    """How lengths and information are counted. A measure names those that it uses, and these stand in its signature."""
+    """How lengths and information are counted. A measure names those that it uses, and these stand in its signature.
+
+    A further field is an option of `measure`, a key of a study's file and a keyword in Python, and stands on cards,
+    without a line elsewhere.
+    """
 
     length: str = setting(
         "distance",
@@ -36,6 +41,30 @@ class Conventions(Settings):
     )
     unit: str = setting("nats", "Of entropies.", choices=("nats", "bits"))
     estimator: str = setting("plugin", "Of entropies.", choices=ESTIMATORS)
+    context: str = setting(
+        ARC_TYPES[0],
+        "Of arc-direction entropy: what the direction is given. The relation, with the UPOS of head and dependent or "
+        "without.",
+        choices=ARC_TYPES,
+        said_if_other=True,
+    )
+    root_arcs: bool = setting(
+        False,
+        "In arc-direction entropy each root counts as an arc whose direction is no choice.",
+        said_if_other=True,
+    )
+
+    def signature_parts(self, names: tuple[str, ...]) -> dict[str, object]:
+        """What signatures say of these conventions; names: those that a measure uses.
+
+        Some are named only where they aren't the default.
+        """
+        parts = {}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if one.name in names and not (one.metadata.get("said_if_other") and value == one.default):
+                parts[one.name] = value
+        return parts
 
     @property
     def per_arc(self) -> int:

@@ -17,14 +17,15 @@ def measure(
     by: str | None = None,
     ci: int | None = None,
     seed: int = 0,
-    **settings: str | Sequence[str] | None,
+    **settings: str | Sequence[str] | bool | None,
 ) -> Measurement:
     """Measure a treebank: measure(treebank, "dlm_ratio", "mdd", profile="lal")["mdd"].value.
 
     names: as `permtree list` gives them, by default mean sentence length, DLM ratio and arc-direction entropy.
     profile: conventions and policies; settings replace single ones (`permtree.measures.Conventions`, `Policies`):
     length ("distance", "span", "span+root"), unit ("nats", "bits"), estimator of entropies ("plugin", "miller-madow",
-    "chao-shen", "nsb"), punct ("keep", "strip", "exclude", "final"), roots, nonprojective, punct_tag.
+    "chao-shen", "nsb"), context of arc-direction entropy ("deprel+head+dependent", "deprel+head", "deprel+dependent",
+    "deprel"), root_arcs, punct ("keep", "strip", "exclude", "final"), roots, nonprojective, punct_tag.
     by: "sentence", "deprel", "length", "file" or "displacement" also gives a row a group.
     ci: resamples for a bootstrap interval of each value (`Value.interval`), drawn with `seed`.
     Raises UsageError for unknown names, DataError for a sentence that is no tree.

@@ -244,7 +244,7 @@ class Collector:
     ) -> str:
         """What a value is and how it was made. made: further parts; sentences: it is of (None: all that are kept)."""
         conventions = self.profile.conventions_of(measure)
-        taken = {name: getattr(conventions, name) for name in measure.uses}
+        taken = conventions.signature_parts(measure.uses)
         policies = self.profile.policies.signature_parts(of_measures=True)
         sentences = self.counts["kept_sentences"] if sentences is None else sentences
         of = {"sents": sentences, "permtree": __version__}

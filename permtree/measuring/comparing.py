@@ -136,7 +136,7 @@ def compare(
     profile: str = DEFAULT_PROFILE,
     ci: int = RESAMPLES,
     seed: int = 0,
-    **settings: str | Sequence[str] | None,
+    **settings: str | Sequence[str] | bool | None,
 ) -> Comparison:
     """Compare two treebanks, such as an original and its permutation: names and conventions as in `measure`."""
     chosen = profile_with(profile, **settings)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ..signature import Signature, argument_of
 from ..study.results import Results, Row
+from ..treebank.arc_types import ARC_TYPES
 from .paper import SOURCE, paper
 
 DLM, ENTROPY = "dlm_ratio", "arc_direction_entropy"
+_CONTEXT = {"deprel": "relation", "head": "head UPOS", "dependent": "dependent UPOS"}
 _LENGTHS = {"span+root": "spans and one more word for each root", "span": "spans", "distance": "distances"}
 
 
@@ -27,7 +29,9 @@ def properties_note(results: Results) -> str:
     found = []
     if unit:
         plain = "" if estimator == "plugin" else f", estimator {estimator}"
-        found.append(f"entropy in {unit} over (relation, head UPOS, dependent UPOS){plain}")
+        given = [_CONTEXT[part] for part in (convention(results, ENTROPY, "context") or ARC_TYPES[0]).split("+")]
+        roots = ", the roots' arcs among them" if convention(results, ENTROPY, "root_arcs") == "True" else ""
+        found.append(f"entropy in {unit} over ({', '.join(given)}){roots}{plain}")
     if length:
         found.append(f"DLM ratio of {_LENGTHS[length]}")
     tested = [row["treebank"] for row in here(results) if "train" not in row["parts"].split()]

@@ -27,10 +27,19 @@ def base_relation_keys(treebank: Treebank) -> Ints:
     return name_keys(names)[treebank.deprel.codes] if names else np.zeros(0, np.uint64)
 
 
-def arc_keys(treebank: Treebank) -> Ints:
-    """The type of each word's arc, (full deprel, head UPOS, dependent UPOS), uint64 [N]; roots have one of no arc."""
+# What the type of an arc may be: its full deprel, with the UPOS of its head and of its dependent or without.
+ARC_TYPES = ("deprel+head+dependent", "deprel+head", "deprel+dependent", "deprel")
+
+
+def arc_keys(treebank: Treebank, kind: str = ARC_TYPES[0]) -> Ints:
+    """The type of each word's arc, of a kind of ARC_TYPES, uint64 [N]; roots have one of no arc."""
     tag = column_keys(treebank.upos)
-    return combined(column_keys(treebank.deprel), tag[np.maximum(treebank.head, 0)], tag)
+    parts = {
+        "deprel": column_keys(treebank.deprel),
+        "head": tag[np.maximum(treebank.head, 0)],
+        "dependent": tag,
+    }
+    return combined(*(parts[name] for name in kind.split("+")))
 
 
 def dependent_keys(treebank: Treebank) -> Ints:

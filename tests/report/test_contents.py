@@ -149,6 +149,10 @@ def test_a_code_that_the_paper_has_not():
             ),
             "entropy in bits over (relation, head UPOS, dependent UPOS), estimator nsb; DLM ratio of distances.",
         ),
+        (
+            ("arc_direction_entropy|unit:nats|estimator:plugin|context:deprel+head|root_arcs:True|punct:strip",),
+            "entropy in nats over (relation, head UPOS), the roots' arcs among them.",
+        ),
         (("dlm_ratio|length:span|punct:strip", "uas|convention:all"), "Of the training part: DLM ratio of spans."),
     ],
 )
