@@ -342,6 +342,11 @@ def arcs_over_their_root(heads: Heads, order: Order) -> int:
     return sum(low < root < high for (low, high), root in ends)
 
 
+def discordant_pairs(one: Sequence[int], other: Sequence[int]) -> int:
+    """Pairs of words whose order differs, given the place of each word in two orders."""
+    return sum((one[i] < one[j]) != (other[i] < other[j]) for i, j in combinations(range(len(one)), 2))
+
+
 def squared_displacement(order: Order) -> int:
     """Sum over words of the squared difference between new and old place."""
     return sum((word - new) ** 2 for new, word in enumerate(order, 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..types import Ints, Mask
+from .inversions import smaller_before
 from .trees import Trees, range_extremes
 
 
@@ -107,28 +108,7 @@ def _crossed_at_the_right(low: Ints, high: Ints, sentence: Ints, n_sentences: in
     first = (np.cumsum(arcs) - arcs)[sentence]
     by_end = np.empty(len(high), np.int64)
     by_end[np.argsort(high, kind="stable")] = np.arange(len(high))
-    within = ended[high] - first - 1 - _smaller_before(by_end - first, first)  # those that begin after a, end up to c
+    within = ended[high] - first - 1 - smaller_before(by_end - first, first)  # those that begin after a, end up to c
     crossed = np.empty(len(high), np.int64)
     crossed[sort] = begun[high - 1] - begun[low] - within
     return crossed
-
-
-def _smaller_before(value: Ints, first: Ints) -> Ints:
-    """How many smaller values stand before each value in its group, int64 [K].
-
-    Groups follow each other; each holds 0, 1 ... once, in any order. first: [K] where the group begins. Bit by bit from
-    the highest on, values are sorted by their higher bits, stably: of values with equal higher bits those with 0 are
-    smaller than those with 1.
-    """
-    count = np.zeros(len(value), np.int64)
-    place = np.arange(len(value))  # of each value, where sorted by the bits above
-    for bit in reversed(range(int(value.max(initial=0)).bit_length())):
-        block = first + ((value >> (bit + 1)) << (bit + 1))  # where the values with these higher bits begin
-        is_one = (value >> bit) & 1
-        zeros = np.zeros(len(value) + 1, np.int64)
-        zeros[place + 1] = 1 - is_one
-        zeros = np.cumsum(zeros)
-        before = zeros[place] - zeros[block]
-        count += is_one * before
-        place = np.where(is_one == 1, place + (1 << bit) - before, block + before)
-    return count

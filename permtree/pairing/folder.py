@@ -21,7 +21,7 @@ from ..treebank.frames import to_arrow
 from ..types import Columns
 
 FORMATS = ("tsv", "parquet")
-ABOUT = About("pairs.json", 2, "make the folder again with permtree pairs")  # format 1 had no digests
+ABOUT = About("pairs.json", 3, "make the folder again with permtree pairs")  # 1 had no digests, 2 no interveners
 DAMAGE = (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, NotImplementedError)
 Kinds = Mapping[str, type]  # the columns of a table in their order: str, int, float or bool
 
@@ -79,7 +79,7 @@ def read_tables(folder: str | Path, tables: dict[str, Kinds]) -> tuple[dict[str,
         raise UsageError(f"{folder}: {what}: name a folder that `permtree pairs` wrote")
     about = ABOUT.read(folder)
     if about["format"] < ABOUT.format:
-        earlier = "written by an earlier version of permtree, which kept no digests"
+        earlier = "written by an earlier version of permtree"
         raise UsageError(f"{folder / ABOUT.name}: {earlier}: {ABOUT.remedy}")
     style = about.get("tables")
     if style not in FORMATS:

@@ -18,7 +18,8 @@ from ..errors import Finding, UsageError
 from ..evaluation.arcs import Arcs, arcs_of
 from ..evaluation.sentences import join_sentences
 from ..evaluation.words import check_words
-from ..kernels.trees import NO_HEAD
+from ..kernels.inversions import displacements, swap_distances
+from ..kernels.trees import NO_HEAD, heads_between
 from ..treebank import Treebank
 from ..treebank.frames import to_arrow, to_pandas
 from ..treebank.punctuation import DEFAULT
@@ -33,6 +34,7 @@ SENTENCES: dict[str, type] = {
     **dict.fromkeys(("words", "counted"), int),
     "branching": float,
     **dict.fromkeys(("dl_a", "dl_b", "d_dl"), int),
+    **dict.fromkeys(("interveners_a", "interveners_b", "d_interveners", "swaps", "displacement"), int),
     **dict.fromkeys(("uas_a", "uas_b", "las_a", "las_b", "d_uas", "d_las"), float),
 }
 ARCS: dict[str, type] = {
@@ -42,6 +44,7 @@ ARCS: dict[str, type] = {
     "head_upos": str,
     "leaf": bool,
     **dict.fromkeys(("position_a", "position_b", "head_a", "head_b", "length_a", "length_b"), int),
+    **dict.fromkeys(("interveners_a", "interveners_b"), int),
     **dict.fromkeys(("direction_a", "direction_b"), str),
     **dict.fromkeys(("predicted_head_a", "predicted_head_b"), int),
     **dict.fromkeys(("predicted_deprel_a", "predicted_deprel_b"), str),
@@ -58,14 +61,17 @@ class Pairs:
 
     sentences: a row a sentence, in the order of side a. sent_id; words; counted: words that the convention counts;
     branching: mean out-degree, dependents a word that has any (nan where none has); dl_a, dl_b: dependency length, sum
-    of |i-j| over all arcs; d_dl = dl_a - dl_b (positive: b is shorter); uas_a, las_a, uas_b, las_b in percent (nan
+    of |i-j| over all arcs; d_dl = dl_a - dl_b (positive: b is shorter); interveners_a, interveners_b: intervener
+    complexity, sum over all arcs, and d_interveners = a - b; swaps: swap (Kendall) distance of the two orders;
+    displacement: places that words move, sum of |position_a - position_b|; uas_a, las_a, uas_b, las_b in percent (nan
     where no word counts); d_uas = uas_b - uas_a, d_las likewise (positive: b is better).
 
     arcs: a row a word, roots included, sentence by sentence in the order of the original. sentence: row in `sentences`,
     from 0; orig: id in the original; form, upos, deprel: gold; head_orig: the original id of the head, 0 for a root;
     head_upos: "" for a root; leaf: has no dependents. On each side: position, head: places in the sentence from 1, head
-    0 for a root; length: |position - head|, 0 for a root; direction: "left" (the dependent stands before its head),
-    "right" or "root"; predicted_head: 0 for a root, -1 where the prediction has none; predicted_deprel; head_right;
+    0 for a root; length: |position - head|, 0 for a root; interveners: words strictly between it and its head that are
+    heads themselves (Yadav, Mittal & Husain 2022); direction: "left" (the dependent stands before its head), "right" or
+    "root"; predicted_head: 0 for a root, -1 where the prediction has none; predicted_deprel; head_right;
     label_right: the relation is right, whatever the head, as the convention compares relations. counted: the convention
     counts the word.
     """
@@ -206,6 +212,7 @@ def _of_side(side: Side, compared: Arcs) -> Columns:
         "position": position,
         "head": head,
         "length": np.abs(distance),
+        "interveners": heads_between(gold)[rows],
         "direction": _texts(["root", "right", "left"])[np.sign(distance)],
         "predicted_head": np.where(pred.head == NO_HEAD, -1, pred.head_number)[compared.row[rows]],
         "predicted_deprel": _decoded(pred, DEPREL, compared.row[rows]),
@@ -240,9 +247,13 @@ def _sentences(sent_ids: list[str], arcs: Columns) -> Columns:
     right: dict[str, Ints] = {}
     for side in ("a", "b"):
         columns[f"dl_{side}"] = summed(arcs[f"length_{side}"])
+        columns[f"interveners_{side}"] = summed(arcs[f"interveners_{side}"])
         heads = arcs["counted"] & arcs[f"head_right_{side}"]
         right[f"uas_{side}"], right[f"las_{side}"] = summed(heads), summed(heads & arcs[f"label_right_{side}"])
-    columns["d_dl"] = columns["dl_a"] - columns["dl_b"]
+    for name in ("dl", "interveners"):
+        columns[f"d_{name}"] = columns[f"{name}_a"] - columns[f"{name}_b"]
+    orders = np.append(0, np.cumsum(columns["words"])), arcs["position_a"] - 1, arcs["position_b"] - 1
+    columns["swaps"], columns["displacement"] = swap_distances(*orders), displacements(*orders)
     columns |= {name: share(number, counted, 100) for name, number in right.items()}
     for score in ("uas", "las"):  # from whole numbers, so that equal differences are equal to the bit
         columns[f"d_{score}"] = share(right[f"{score}_b"] - right[f"{score}_a"], counted, 100)

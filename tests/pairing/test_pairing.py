@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import definitions as naive
 import numpy as np
 import pytest
 from commandline import sentence
@@ -74,6 +75,7 @@ def naive_words(gold: bytes, pred: bytes, level: int, convention: str) -> list[d
             items = [item for item in row[9].split("|") if item.startswith("Orig=")]
             ids[row[0]] = int(items[-level][5:]) if level else int(row[0])
         tags = {row[0]: row[3] for row in words} | {"0": ""}
+        heads = {int(row[6]) for row in words} - {0}
         own = {}
         for row, other in zip(words, predicted, strict=True):
             position, head = int(row[0]), int(row[6])
@@ -91,6 +93,7 @@ def naive_words(gold: bytes, pred: bytes, level: int, convention: str) -> list[d
                 "position": position,
                 "head": head,
                 "length": abs(position - head) if head else 0,
+                "interveners": sum(min(position, head) < place < max(position, head) for place in heads) if head else 0,
                 "direction": ("left" if position < head else "right") if head else "root",
                 "predicted_head": -1 if other[6] == "_" else int(other[6]),
                 "predicted_deprel": other[7],
@@ -110,7 +113,7 @@ def percent(part: int, whole: int) -> float:
 def test_tables_are_as_defined(made, convention):
     sides, levels = made
     found = pairs(*sides[0], *sides[1], convention)
-    naive = [
+    versions = [
         naive_words(gold.to_bytes(), pred.to_bytes(), level, convention)
         for (gold, pred), level in zip(sides, levels, strict=True)
     ]
@@ -118,7 +121,7 @@ def test_tables_are_as_defined(made, convention):
     assert list(found.sentences) == list(SENTENCES)
     rows = list(zip(*(column.tolist() for column in found.arcs.values()), strict=True))
     expected = []
-    for number, (a, b) in enumerate(zip(*naive, strict=True)):
+    for number, (a, b) in enumerate(zip(*versions, strict=True)):
         assert set(a) == set(b)
         for orig in sorted(a):
             values = {"sentence": number, "orig": orig}
@@ -128,7 +131,7 @@ def test_tables_are_as_defined(made, convention):
                     values[name] = side[orig][name[:-2]] if side else a[orig][name]
             expected.append(tuple(values[name] for name in ARCS))
     assert rows == expected
-    for number, (a, b) in enumerate(zip(*naive, strict=True)):
+    for number, (a, b) in enumerate(zip(*versions, strict=True)):
         row = {name: column[number] for name, column in found.sentences.items()}
         heads = sum(not word["leaf"] for word in a.values())
         counted = [orig for orig in a if a[orig]["counted"]]
@@ -137,6 +140,11 @@ def test_tables_are_as_defined(made, convention):
         assert row["branching"] == pytest.approx(branching, nan_ok=True)
         lengths = [sum(word["length"] for word in side.values()) for side in (a, b)]
         assert [row["dl_a"], row["dl_b"], row["d_dl"]] == [*lengths, lengths[0] - lengths[1]]
+        between = [sum(word["interveners"] for word in side.values()) for side in (a, b)]
+        assert [row["interveners_a"], row["interveners_b"], row["d_interveners"]] == [*between, between[0] - between[1]]
+        places = [[side[orig]["position"] for orig in a] for side in (a, b)]
+        assert row["swaps"] == naive.discordant_pairs(*places)
+        assert row["displacement"] == sum(abs(one - two) for one, two in zip(*places, strict=True))
         right = [[side[orig]["head_right"] for orig in counted] for side in (a, b)]
         both = [[side[orig]["head_right"] and side[orig]["label_right"] for orig in counted] for side in (a, b)]
         for score, of in (("uas", right), ("las", both)):
@@ -248,7 +256,9 @@ def test_sentences_are_joined_by_id_or_by_number():
 def test_no_words_and_no_sentences():
     nothing = Treebank.from_heads([])
     found = joined(nothing, nothing)
-    assert [len(column) for column in [*found.sentences.values(), *found.arcs.values()]] == [0] * 13 + [0] * len(ARCS)
+    assert [len(column) for column in [*found.sentences.values(), *found.arcs.values()]] == [0] * len(SENTENCES) + [
+        0
+    ] * len(ARCS)
 
 
 STRIPPED = conllu("# sent_id = a", "1 x _ X _ _ 0 root", "2 . _ PUNCT _ _ 1 punct", "")
@@ -408,7 +418,7 @@ def test_damaged_folders(tmp_path, name, content):
 
 def test_a_later_version_is_named(tmp_path):
     joined(named(SMALL, "x"), named(SMALL, "y")).write(tmp_path)
-    about = (tmp_path / "pairs.json").read_text().replace('"format": 2', '"format": 3')
+    about = (tmp_path / "pairs.json").read_text().replace('"format": 3', '"format": 4')
     (tmp_path / "pairs.json").write_text(about)
     with pytest.raises(UsageError, match="written by a later version of permtree"):
         Pairs.read(tmp_path)

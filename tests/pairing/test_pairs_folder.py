@@ -135,12 +135,11 @@ def test_analyze_says_it_in_one_line(folder):
     assert done.lines == [f"{path}: damaged: make the folder again with permtree pairs"] and done.out == b""
 
 
-def test_a_folder_without_digests(folder):
-    """As version 0.1 wrote it."""
+@pytest.mark.parametrize("earlier", [1, 2])
+def test_a_folder_of_an_earlier_version(folder, earlier):
     about = json.loads((folder / "pairs.json").read_bytes())
-    del about["rows"], about["digests"]
-    (folder / "pairs.json").write_text(json.dumps({**about, "format": 1}))
-    what = "written by an earlier version of permtree, which kept no digests: make the folder again with permtree pairs"
+    (folder / "pairs.json").write_text(json.dumps({**about, "format": earlier}))
+    what = "written by an earlier version of permtree: make the folder again with permtree pairs"
     assert refused(folder) == f"{folder / 'pairs.json'}: {what}"
 
 
@@ -233,5 +232,5 @@ def test_mutations_are_refused_in_one_line_or_read(folder):
 
 
 def test_deep_nesting(folder):
-    (folder / "pairs.json").write_bytes(b'{"format": 2, "x": ' + b"[" * 100_000)
+    (folder / "pairs.json").write_bytes(b'{"format": 3, "x": ' + b"[" * 100_000)
     assert "damaged" in refused(folder)
