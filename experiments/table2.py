@@ -1,7 +1,7 @@
 """What do the artificial orders do to dependency length and entropy?
 
-Table 2 of Gulordava & Merlo (2016), their figures in brackets, and all properties of all orders. Needs cells of the
-kind measure alone: permtree run STUDY --only measure, then python experiments/table2.py STUDY.results
+Columns of Table 1 of Gulordava & Merlo (2016), their figures in brackets, and all properties of all orders. Needs cells
+of the kind measure alone: permtree run STUDY --only measure, then python experiments/table2.py STUDY.results
 """
 
 from sections import show

@@ -1,7 +1,8 @@
 """Are the artificial orders easier to parse than the original, and is lower entropy worth more than shorter arcs?
 
-Table 3 of Gulordava & Merlo (2016) for each parser, their figures in brackets; the claims that rest on it; and how sure
-each difference is. After permtree run STUDY: python experiments/table3.py STUDY.results
+Tables 2 (MaltParser) and 3 (MSTParser) of Gulordava & Merlo (2016), their figures in brackets beside each of our
+parsers; the claims that rest on them; and how sure each difference is. After permtree run STUDY: python
+experiments/table3.py STUDY.results
 """
 
 from sections import show

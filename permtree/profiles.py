@@ -14,11 +14,13 @@ from .treebank.policies import Policies
 
 @dataclass(frozen=True)
 class Profile:
-    """Policies, and conventions of measuring; given: the conventions that were asked for one by one."""
+    """Policies, and conventions of measuring; given: the conventions that were asked for one by one. what: whose they
+    are, of one that has a name."""
 
     policies: Policies = Policies()
     conventions: Conventions = Conventions()
     given: frozenset[str] = frozenset()
+    what: str = ""
 
     def conventions_of(self, measure: Measure) -> Conventions:
         """The conventions that a measure follows: its own, where it has some and no other was asked for."""
@@ -27,10 +29,27 @@ class Profile:
 
 
 PROFILES = {
-    "ud": Profile(Policies(punct="strip"), Conventions("distance", "nats")),
-    "gulordava-merlo-2016": Profile(Policies(punct="exclude", roots="skip"), Conventions("span+root", "nats")),
-    "futrell-2015": Profile(Policies(punct="strip"), Conventions("distance", "bits")),
-    "lal": Profile(Policies(roots="skip"), Conventions("distance", "bits")),
+    "ud": Profile(
+        Policies(punct="strip"),
+        Conventions("distance", "nats"),
+        what="the default of measure: every sentence and every root of a treebank of Universal Dependencies",
+    ),
+    "gulordava-merlo-2016": Profile(
+        Policies(punct="exclude", roots="skip"),
+        Conventions("span+root", "nats"),
+        what="as in Gulordava & Merlo (2016), TACL 4",
+    ),
+    "futrell-2015": Profile(
+        Policies(punct="strip"),
+        Conventions("distance", "bits"),
+        what="lengths as in Futrell, Mahowald & Gibson (2015), PNAS 112(33), and no more than these: the entropies of "
+        "their paper at Depling are estimated by a bootstrap from samples of equal size, here by --estimator from all",
+    ),
+    "lal": Profile(
+        Policies(roots="skip"),
+        Conventions("distance", "bits"),
+        what="lengths as the Linear Arrangement Library (LAL) has them: all words count, of trees with one root",
+    ),
 }
 KINDS = (Policies, Conventions)  # what a profile is made of
 _NAMES = {Policies: "policy", Conventions: "convention"}

@@ -59,6 +59,7 @@ def cards(kind: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
             yield (
                 name,
                 [
+                    ("what", profile.what),
                     ("conventions", ", ".join(f"{one} {value}" for one, value in asdict(profile.conventions).items())),
                     ("policies", ", ".join(f"{one} {value}" for one, value in asdict(profile.policies).items())),
                 ],

@@ -39,8 +39,8 @@ def check_numbers(resamples: int, seed: int) -> None:
 
 
 def interval(value: float, drawn: Floats, level: float = LEVEL) -> tuple[float, float]:
-    """The percentile bootstrap interval (Efron & Tibshirani 1993, chapter 13), moved so that the mean of the resamples
-    falls on the value; nan if a resample has no value.
+    """The recentred percentile interval of the bootstrap: that of Efron & Tibshirani (1993, chapter 13), moved so that
+    the mean of the resamples falls on the value; nan if a resample has no value.
 
     Resamples hold fewer different sentences than the whole, so entropies of resamples are lower than its entropy;
     without the move their interval could lie below the value itself. It says how far the value depends on which

@@ -120,7 +120,8 @@ def _weights(sides: list[Resampler], paired: bool, resamples: int, seed: int) ->
 def wasserstein(first: Counter[int], second: Counter[int]) -> float:
     """The Wasserstein distance between two distributions of displacement, words; nan if one is empty.
 
-    Anderson, Sogaard & Gomez-Rodriguez (2021), ACL: how unlike the arcs of training and test data are.
+    Displacement is that of Anderson & Gómez-Rodríguez (2020), LREC; its distance between training and test data says
+    how unlike their arcs are (Anderson, Søgaard & Gómez-Rodríguez 2021, ACL).
     """
     from scipy.stats import wasserstein_distance
 

@@ -37,7 +37,7 @@ def random_projective(treebank: Treebank, request: Request) -> Floats:
     "random-same-side",
     gives="placement",
     what="every dependent stays on its side of the head; on each side the order is uniform",
-    source="after the fixed-direction baselines of Gildea & Temperley (2010), Cognitive Science 34(2)",
+    source="RandomSameSide of Dyer's DependencyLengthSurvey (github.com/andidyer/DependencyLengthSurvey)",
     random=True,
 )
 def random_same_side(treebank: Treebank, request: Request) -> Floats:

@@ -34,12 +34,12 @@ def claims(analyses: Analyses, functions: Functions) -> Claims:
 
 
 def property_claims(results: Results) -> list[Claim]:
-    """What the paper found about length and entropy over treebanks (section 2, Tables 1 and 2)."""
+    """What the paper found about length and entropy over treebanks (sections 3.4 and 7, Table 1)."""
     return [_independent(results), _crossing(results), _lengths(results), _entropies(results)]
 
 
 def accuracy_claims(results: Results) -> list[Claim]:
-    """What it concluded from mean accuracies (Table 3), for each parser of the study."""
+    """What it concluded from mean accuracies (its Tables 2 and 3), for each parser of the study."""
     parsers = [row["parser"] for row in results.parsers]
     return [claim for parser in parsers for claim in (_easier(results, parser), _entropy_first(results, parser))]
 
