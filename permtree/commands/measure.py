@@ -85,7 +85,7 @@ def command(
     with at_work(work) as workers:
 
         def collected(*paths: str) -> Collector:
-            return _collected(paths, Collector(names, chosen, by, single), workers, work)
+            return _collected(paths, Collector(names, chosen, by, single, bool(asked.compare)), workers, work)
 
         collector = collected(*paths)
         other = collected(*inputs((asked.compare,))) if asked.compare else None
@@ -191,9 +191,30 @@ def _compared(result: Comparison, first: str, second: str) -> Sheet:
     signature = "Wasserstein distance over all arcs of kept sentences, words"
     how = "resamples draw pairs" if result.paired else "nothing is paired: each side is drawn by itself"
     rows.append(["edge displacement", "", "", result.wasserstein, "", "", signature])
+    if result.orders:
+        content["orders"], of_orders = _orders(result)
+        rows += of_orders
     rows.append(["kept sentences", *result.sentences])
     rows.append(["paired sentences", result.paired, result.paired, "", "", "", how])
     return Sheet(["what", first, second, "difference", "low", "high", "signature"], rows, content)
+
+
+def _orders(result: Comparison) -> tuple[dict[str, Any], list[list[Any]]]:
+    """How far the orders of paired sentences are apart: for JSON, and as rows."""
+    from ..measuring.orders import WHAT
+
+    orders = result.orders
+    assert orders is not None
+    found: dict[str, Any] = {"sentences": len(orders.words), "unjoined": orders.unjoined}
+    rows = []
+    of = f"of {len(orders.words)} pairs of sentences"
+    without = f"; of {orders.unjoined} more the words have no original ids in common" if orders.unjoined else ""
+    for name, value in orders.values.items():
+        found[name] = {"value": value, "interval": result.order_intervals[name]}
+        row = [name.replace("_", " "), "", "", value, *result.order_intervals[name], f"{WHAT[name]}; {of}{without}"]
+        rows.append(row)
+    found |= {name: getattr(orders, name).tolist() for name in ("words", "swaps", "displacement")}
+    return found, rows
 
 
 def _curve(points: list[CurvePoint], collector: Collector) -> Sheet:

@@ -24,6 +24,7 @@ from ..treebank.frames import measurement_columns, to_arrow, to_pandas
 from ..treebank.policies import ALONE, FINAL, Loss, select
 from ..types import Ints
 from .groupings import GROUPINGS, TOGETHER, Grouping
+from .orders import WordOrders
 from .sums import Statistics, Sums, Tallies
 
 
@@ -81,6 +82,7 @@ class Collector:
     """Takes pieces of treebanks and keeps their statistics; `result` pools and scores them.
 
     by: a grouping of GROUPINGS. single_sentences: keep the statistics of each sentence, for what resamples them.
+    word_orders: keep which words stand in each sentence in which order, too, for what compares orders.
     """
 
     def __init__(
@@ -89,16 +91,18 @@ class Collector:
         profile: Profile | None = None,
         by: str | None = None,
         single_sentences: bool = False,
+        word_orders: bool = False,
     ):
         if by is not None and by not in GROUPINGS:
             raise UsageError(f"--by '{by}'{suggestion(by, list(GROUPINGS))}")
         self.by = by
-        if single_sentences and self.grouping.of_arcs:
+        if (single_sentences or word_orders) and self.grouping.of_arcs:
             raise UsageError(f"--by {by} takes sentences apart, which resampling keeps whole; leave one of the two out")
         chosen = dict.fromkeys(names or self.grouping.default)
         self.measures: list[Measure] = [MEASURES[name] for name in chosen]
         self.profile = profile or PROFILES[DEFAULT_PROFILE]
-        self.single_sentences = single_sentences
+        self.single_sentences = single_sentences or word_orders
+        self.word_orders: list[WordOrders] | None = [] if word_orders else None
         if self.grouping.of_arcs:
             for measure in self.measures:
                 if not measure.by_arc:
@@ -150,6 +154,8 @@ class Collector:
                 self._group_of_sentence.append(of_sentence)
                 self.fingerprints.append(_fingerprints(kept))
                 self.displacements.update(_displacements(kept))
+                if self.word_orders is not None:
+                    self.word_orders.append(WordOrders.of(kept))
                 of_sentence = self.counts["kept_sentences"] + np.arange(kept.n_sentences)
             of_word = of_sentence[kept.sentence_of]
         self.counts["kept_sentences"] += kept.n_sentences
@@ -160,7 +166,8 @@ class Collector:
 
     def like(self) -> Collector:
         """An empty collector of the same, for pieces that are collected elsewhere and merged."""
-        return Collector(tuple(measure.name for measure in self.measures), self.profile, self.by, self.single_sentences)
+        names = tuple(measure.name for measure in self.measures)
+        return Collector(names, self.profile, self.by, self.single_sentences, self.word_orders is not None)
 
     def merge(self, other: Collector) -> None:
         """Add what another collector of the same (see `like`) has collected: as if its pieces had been added here."""
@@ -179,6 +186,8 @@ class Collector:
         self.displacements.update(other.displacements)
         self._group_size.update({int(group_of[number]): size for number, size in other._group_size.items()})
         self.fingerprints += other.fingerprints
+        if self.word_orders is not None:
+            self.word_orders += other.word_orders or []
         self._group_of_sentence += [group_of[groups] for groups in other._group_of_sentence]
 
     # -- groups ------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ..profiles import DEFAULT_PROFILE, profile_with
 from ..treebank import Treebank
 from ..types import Floats, Ints
 from .collector import Collector
+from .orders import Orders, WordOrders, compare_orders
 from .resampling import Resampler
 
 RESAMPLES = 1000
@@ -38,7 +39,9 @@ class Comparison:
     paired: sentences that stand on both sides (same id and same words in any order); if there are any, the values are
     of these alone and resamples draw pairs. Else (0) the values are of all sentences, and each side is drawn by itself.
     sentences: of each side, kept by the policies. wasserstein: distance between the distributions of displacement
-    (place of a dependent less that of its head) over all arcs of the kept sentences, in words.
+    (place of a dependent less that of its head) over all arcs of the kept sentences, in words. orders: how far the two
+    orders of paired sentences are apart, if the collectors have kept them and there are any; order_intervals: of their
+    values.
     """
 
     paired: int
@@ -46,6 +49,8 @@ class Comparison:
     differences: dict[str, Difference]
     displacements: tuple[Counter[int], Counter[int]]
     wasserstein: float
+    orders: Orders | None = None
+    order_intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def compare_collected(
@@ -73,7 +78,12 @@ def compare_collected(
         differences[name] = Difference(a, b, b - a, bounds, first.signature(measure, made, sentences=n_paired or None))
     counts = (first.counts["kept_sentences"], second.counts["kept_sentences"])
     displacements = (first.displacements, second.displacements)
-    return Comparison(n_paired, counts, differences, displacements, wasserstein(*displacements))
+    orders = None
+    if pairs and first.word_orders is not None and second.word_orders is not None:
+        orders = compare_orders(WordOrders.joined(first.word_orders), WordOrders.joined(second.word_orders), pairs)
+    bounds_of_orders = orders.intervals(resamples, seed, level) if orders else {}
+    earth = wasserstein(*displacements)
+    return Comparison(n_paired, counts, differences, displacements, earth, orders, bounds_of_orders)
 
 
 def _values(side: Resampler, collector: Collector) -> dict[str, float]:
@@ -141,7 +151,7 @@ def compare(
 ) -> Comparison:
     """Compare two treebanks, such as an original and its permutation: names and conventions as in `measure`."""
     chosen = profile_with(profile, **settings)
-    a, b = (Collector(names, chosen, single_sentences=True) for _ in range(2))
+    a, b = (Collector(names, chosen, word_orders=True) for _ in range(2))
     a.add(first)
     b.add(second)
     return compare_collected(a, b, ci, seed)

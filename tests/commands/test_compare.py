@@ -64,6 +64,15 @@ def test_json(folder):
     assert [Counter({int(key): count for key, count in side.items()}) for side in content["displacements"]] == [
         *expected.displacements
     ]
+    assert content["orders"] == {
+        "sentences": 100,
+        "unjoined": 0,
+        **{
+            name: {"value": value, "interval": list(expected.order_intervals[name])}
+            for name, value in expected.orders.values.items()
+        },
+        **{name: getattr(expected.orders, name).tolist() for name in ("words", "swaps", "displacement")},
+    }
     assert content["measures"] == {
         name: {
             "first": own.first,
@@ -86,7 +95,8 @@ def test_tables(folder):
     assert rows[0] == HEADER
     assert {len(row) for row in rows} == {len(HEADER)}
     by_name = {row[0]: row[1:] for row in rows[1:]}
-    assert list(by_name) == [*names, "edge displacement", "kept sentences", "paired sentences"]
+    of_orders = ["swap distance", "swapped pairs", "word displacement"]
+    assert list(by_name) == [*names, "edge displacement", *of_orders, "kept sentences", "paired sentences"]
     assert len(markdown) == len(rows) + 1
     shown = {
         cells[1].strip(): [cell.strip() for cell in cells[2:7]] for cells in (line.split("|") for line in markdown)
@@ -97,6 +107,11 @@ def test_tables(folder):
         for cell, value in zip(shown[name], values, strict=True):
             assert float(cell) == pytest.approx(value, abs=5.1e-5)
     assert by_name["edge displacement"][:3] == ["", "", repr(expected.wasserstein)]
+    for name, value in expected.orders.values.items():
+        bounds = expected.order_intervals[name]
+        row = by_name[name.replace("_", " ")]
+        assert row[:5] == ["", "", *map(repr, (value, *bounds))]
+        assert row[5].endswith("; of 100 pairs of sentences")
     assert by_name["kept sentences"][:2] == ["100", "100"]
     assert by_name["paired sentences"] == ["100", "100", "", "", "", "resamples draw pairs"]
 

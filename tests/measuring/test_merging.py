@@ -131,7 +131,7 @@ def test_merged_pieces_are_the_whole(by, profile, parts):
 @given(parts=pieces())
 def test_single_sentences_are_the_same_after_merging(profile, parts):
     def new() -> Collector:
-        return Collector(NAMES, PROFILES[profile], single_sentences=True)
+        return Collector(NAMES, PROFILES[profile], word_orders=True)
 
     whole, merged = one_by_one(parts, new), from_the_left(apart(parts, new), new)
     assert [keys.tolist() for keys in merged.fingerprints] == [keys.tolist() for keys in whole.fingerprints]
