@@ -75,7 +75,8 @@ def test_arcs_of_relations_add_up():
 def test_a_measure_of_sentences_has_no_relations():
     done = permtree("measure", "--by", "deprel", "--measure", "omega", stdin=THREE, status=2)
     assert done.lines == [
-        "omega can't be taken apart by relation; these can: arc_direction_entropy, head_final, mdd, nonprojective_arcs"
+        "omega can't be taken apart by relation; these can: arc_direction_entropy, head_final, intervener_complexity, "
+        "mdd, nonprojective_arcs, one_endpoint_arcs"
     ]
     with pytest.raises(UsageError):
         measure(Treebank.from_bytes(THREE), "omega", by="deprel")

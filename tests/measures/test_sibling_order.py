@@ -215,7 +215,8 @@ def test_the_signature_names_unit_and_estimator(name):
 def test_what_is_of_several_arcs_has_no_relation(name, by, what):
     done = permtree("measure", "--by", by, "--measure", name, stdin=AB, status=2)
     assert done.lines == [
-        f"{name} can't be taken apart by {what}; these can: arc_direction_entropy, head_final, mdd, nonprojective_arcs"
+        f"{name} can't be taken apart by {what}; these can: arc_direction_entropy, head_final, intervener_complexity, "
+        "mdd, nonprojective_arcs, one_endpoint_arcs"
     ]
     assert done.out == b""
 

@@ -98,7 +98,8 @@ REFUSED = {
     "policy, unknown": ({"top": 'policies = { root = "skip" }'}, "policies: unknown key 'root'; did you mean 'roots'?"),
     "policy, a profile": (
         {"top": 'policies = { name = "lal" }'},
-        "policies: unknown key 'name'; known: estimator, length, mwt, nonprojective, punct, punct_tag, roots, unit",
+        "policies: unknown key 'name'; known: context, estimator, length, mwt, nonprojective, punct, "
+        "punct_tag, root_arcs, roots, unit",
     ),
     "policy, value": (
         {"top": 'policies = { punct = "exlude" }'},
