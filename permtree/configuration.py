@@ -55,8 +55,11 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _check_limits(one: Field[Any], value: Any, label: str) -> None:
-    """UsageError for a value that isn't among the choices of a field, or beyond its limits."""
+    """UsageError for a value that isn't among the choices of a field, beyond its limits, or no truth value in place of
+    one."""
     choices, within = one.metadata.get("choices"), one.metadata.get("within")
+    if isinstance(one.default, bool) and not isinstance(value, bool):
+        raise UsageError(f"{label} must be true or false")
     if choices and value not in choices:
         raise UsageError(f"{label}{suggestion(str(value), list(choices))}")
     if within and not (within[0] <= value and (within[1] is None or value <= within[1])):

@@ -12,7 +12,7 @@ from definitions import Sentence, as_file, labelled, original, sides, sides_by_k
 from naive_measures import entropy
 from strategies import random_heads
 
-from permtree import Treebank, measure
+from permtree import Treebank, UsageError, measure
 
 NAME = "arc_direction_entropy"
 PARTS = ("deprel", "head", "dependent")  # as `Sentence.kind` has them
@@ -100,7 +100,9 @@ def test_intervals_and_comparisons_go_along(tmp_path):
     assert "context:deprel|root_arcs:True" in interval["signature"]
 
 
-def test_an_unknown_context():
+def test_values_that_are_none():
+    with pytest.raises(UsageError, match="--root-arcs 'no' must be true or false"):
+        measure(Treebank.from_bytes(as_file(drawn(1))), NAME, root_arcs="no")
     done = permtree("measure", "--context", "deprel+tag", stdin=as_file(drawn(1)), status=2)
     assert "deprel+dependent" in done.err
 
