@@ -28,6 +28,10 @@ _MOVED_PUNCTUATION = (
     "this treebank was permuted with --punct keep, so punctuation moved into its sentences, and this profile leaves "
     "such sentences out; permute with `--profile gulordava-merlo-2016`, or measure with `--punct strip`"
 )
+_TOO_LOW = (
+    "its interval is of the population's value and lies above that of the sample, which is too low, as small samples "
+    "are; `--estimator chao-shen` corrects the value, too"
+)
 
 
 @dataclass(frozen=True)
@@ -89,11 +93,11 @@ def command(
 
         collector = collected(*paths)
         other = collected(*inputs((asked.compare,))) if asked.compare else None
-    click.echo(_sheet(collector, other, asked, "+".join(paths)).text(style), nl=False)
+    click.echo(_sheet(collector, other, asked, "+".join(paths), work.quiet).text(style), nl=False)
     return 0
 
 
-def _sheet(collector: Collector, other: Collector | None, asked: MeasureOptions, name: str) -> Sheet:
+def _sheet(collector: Collector, other: Collector | None, asked: MeasureOptions, name: str, quiet: bool) -> Sheet:
     """What was measured, as it was asked for."""
     seed = asked.seed or 0
     if asked.compare and other:
@@ -104,7 +108,7 @@ def _sheet(collector: Collector, other: Collector | None, asked: MeasureOptions,
         from ..measuring.resampling import REPEATS, learning_curve
 
         return _curve(learning_curve(collector, asked.repeats or REPEATS, seed), collector)
-    return sheet_of(_measurement(collector, asked))
+    return sheet_of(_measurement(collector, asked, quiet))
 
 
 def _check_together(asked: MeasureOptions) -> None:
@@ -134,11 +138,14 @@ def _collected(paths: tuple[str, ...], collector: Collector, workers: Workers | 
     return collector
 
 
-def _measurement(collector: Collector, asked: MeasureOptions) -> Measurement:
+def _measurement(collector: Collector, asked: MeasureOptions, quiet: bool) -> Measurement:
     if asked.ci:
         from ..measuring.resampling import with_intervals
 
-        return with_intervals(collector, asked.ci, asked.seed or 0)
+        result = with_intervals(collector, asked.ci, asked.seed or 0)
+        beyond = [name for name, own in result.items() if own.interval and own.value < own.interval[0]]
+        tell([f"hint: {name}: {_TOO_LOW}" for name in beyond], quiet)
+        return result
     if asked.equal_size:
         from ..measuring.resampling import REPEATS, of_equal_size
 

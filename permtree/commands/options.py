@@ -99,6 +99,10 @@ ORDER = options_of("order", Order, whole=True)
 
 # Fields that stand between others in several commands
 intervals = partial(
-    setting, None, "95% bootstrap intervals over sentences, N resamples.", within=(1, None), metavar="N"
+    setting,
+    None,
+    "95% intervals: by bootstrap over sentences, N resamples; of entropies by jackknife over sentences.",
+    within=(1, None),
+    metavar="N",
 )
 seed_of_resamples = partial(setting, None, "Of resamples [0].", within=(0, None))

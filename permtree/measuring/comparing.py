@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..kernels.bootstrap import LEVEL, bootstrap_weights, check_numbers, interval
+from ..kernels.jackknife import jackknifed, without_a_group
 from ..profiles import DEFAULT_PROFILE, profile_with
 from ..treebank import Treebank
 from ..types import Floats, Ints
 from .collector import Collector
 from .orders import Orders, WordOrders, compare_orders
-from .resampling import Resampler
+from .resampling import Resampler, interval_facts
 
 RESAMPLES = 1000
 LEAST_PAIRED = 0.5  # of the smaller treebank: fewer sentences in common are an accident
@@ -60,21 +61,25 @@ def compare_collected(
     check_numbers(resamples, seed)
     pairs = _pairs(first, second)
     sides = [Resampler(side, kept) for side, kept in zip((first, second), pairs or (None, None), strict=True)]
+    of_sums = [measure.name for measure in first.measures if not measure.of_events]
     drawn: list[list[dict[str, Floats]]] = [[], []]
-    for weights in _weights(sides, bool(pairs), resamples, seed):
+    for weights in _weights(sides, bool(pairs), resamples, seed) if of_sums else ():
         for parts, side, of_side in zip(drawn, sides, weights, strict=True):
-            parts.append(side.scores(of_side))
+            parts.append(side.scores(of_side, of_sums))
     values = [_values(side, collector) for side, collector in zip(sides, (first, second), strict=True)]
     n_paired = len(pairs[0]) if pairs else 0
     differences = {}
-    made = {"compared": "paired" if pairs else "independent", "ci": f"{level:g}x{resamples}", "seed": seed}
+    compared = {"compared": "paired" if pairs else "independent"}
     for measure in first.measures:
         name = measure.name
         a, b = (found[name] for found in values)
         bounds = (math.nan, math.nan)
-        if drawn[0] and all(len(side.kept) > 1 for side in sides):
+        if measure.of_events and all(len(side.kept) > 1 for side in sides):
+            bounds = _of_entropies(name, sides, bool(pairs), seed, level)
+        elif drawn[0] and all(len(side.kept) > 1 for side in sides):
             a_drawn, b_drawn = (np.concatenate([part[name] for part in parts]) for parts in drawn)
             bounds = interval(b - a, b_drawn - a_drawn, level)
+        made = compared | interval_facts(first, measure, resamples, seed, level)
         differences[name] = Difference(a, b, b - a, bounds, first.signature(measure, made, sentences=n_paired or None))
     counts = (first.counts["kept_sentences"], second.counts["kept_sentences"])
     displacements = (first.displacements, second.displacements)
@@ -84,6 +89,20 @@ def compare_collected(
     bounds_of_orders = orders.intervals(resamples, seed, level) if orders else {}
     earth = wasserstein(*displacements)
     return Comparison(n_paired, counts, differences, displacements, earth, orders, bounds_of_orders)
+
+
+def _of_entropies(name: str, sides: list[Resampler], paired: bool, seed: int, level: float) -> tuple[float, float]:
+    """The interval of the second entropy less the first (see `entropy_interval`); of pairs, both sides lack the same
+    ones."""
+    if paired:
+        without = without_a_group(len(sides[0].kept), [seed])
+        (a, a_without), (b, b_without) = (side.corrected(name, without) for side in sides)
+        return jackknifed(b - a, b_without - a_without).interval(level)
+    first, second = (
+        jackknifed(*side.corrected(name, without_a_group(len(side.kept), [seed, number])))
+        for number, side in enumerate(sides, 1)
+    )
+    return second.less(first).interval(level)
 
 
 def _values(side: Resampler, collector: Collector) -> dict[str, float]:

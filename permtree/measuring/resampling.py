@@ -7,15 +7,19 @@ the weights and the statistics of single sentences; so are counts of events, wit
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from ..errors import UsageError
 from ..kernels.bootstrap import LEVEL, bootstrap_weights, check_numbers, interval
+from ..kernels.jackknife import jackknifed, without_a_group
+from ..measures import Measure
 from ..types import Floats, Ints
 from .collector import Collector, Measurement, Value
+from .sums import corrected_estimator
 
 REPEATS = 20  # samples of one size
 SMALLEST = 50  # sentences at the beginning of a learning curve
@@ -29,13 +33,19 @@ class Resampler:
         assert collector.single_sentences
         n_sentences = collector.counts["kept_sentences"]
         self.kept = np.arange(n_sentences) if kept is None else kept
-        self._scorers = {
-            name: statistics.scorer(n_sentences, self.kept) for name, statistics in collector.statistics.items()
-        }
+        self._scorer = cache(
+            lambda name, corrected: collector.statistics[name].scorer(n_sentences, self.kept, corrected)
+        )
+        self._names = list(collector.statistics)
 
-    def scores(self, weights: Floats) -> dict[str, Floats]:
-        """The values under each row of weights [R, sentences]: [R] by measure."""
-        return {name: scorer(weights) for name, scorer in self._scorers.items()}
+    def scores(self, weights: Floats, names: Collection[str] | None = None) -> dict[str, Floats]:
+        """The values under each row of weights [R, sentences]: [R] by measure (of all measures, if None)."""
+        return {name: self._scorer(name, False)(weights) for name in (self._names if names is None else names)}
+
+    def corrected(self, name: str, without: Floats) -> tuple[float, Floats]:
+        """An entropy by `corrected_estimator`: of all, and without each group of sentences (see `without_a_group`)."""
+        score = self._scorer(name, True)
+        return float(score(np.ones((1, len(self.kept))))[0]), score(without)
 
 
 # -- how sentences are drawn ---------------------------------------------------------------------------------------
@@ -50,9 +60,11 @@ def subsample_weights(n_sentences: int, size: int, repeats: int, seed: int) -> I
         yield weights
 
 
-def resampled(sentences: Resampler, weights: Iterator[Floats]) -> dict[str, Floats]:
+def resampled(
+    sentences: Resampler, weights: Iterator[Floats], names: Collection[str] | None = None
+) -> dict[str, Floats]:
     """The values of all resamples, [R] by measure."""
-    parts = [sentences.scores(piece) for piece in weights]
+    parts = [sentences.scores(piece, names) for piece in weights]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
@@ -60,19 +72,50 @@ def resampled(sentences: Resampler, weights: Iterator[Floats]) -> dict[str, Floa
 
 
 def with_intervals(collector: Collector, resamples: int, seed: int = 0, level: float = LEVEL) -> Measurement:
-    """The measurement of a collector of single sentences, each value with its bootstrap `interval` over sentences;
-    nan for a single sentence, which can't say how sentences differ."""
+    """The measurement of a collector of single sentences, each value with an interval of what it is in the population
+    that the sentences are drawn from; nan for a single sentence, which can't say how sentences differ.
+
+    Of entropies, `entropy_interval`; of all else, the bootstrap `interval` over sentences.
+    """
     check_numbers(resamples, seed)
     result = collector.result()
-    if not result.kept_sentences:
+    n_sentences = result.kept_sentences
+    if not n_sentences:
         return result
-    drawn = resampled(Resampler(collector), bootstrap_weights(result.kept_sentences, resamples, [seed]))
-    made = {"ci": f"{level:g}x{resamples}", "seed": seed}
+    sentences = Resampler(collector)
+    of_sums = [measure.name for measure in collector.measures if not measure.of_events]
+    drawn = resampled(sentences, bootstrap_weights(n_sentences, resamples, [seed]), of_sums) if of_sums else {}
     for measure in collector.measures:
-        value = result[measure.name].value
-        bounds = interval(value, drawn[measure.name], level) if result.kept_sentences > 1 else (math.nan, math.nan)
+        value, bounds = result[measure.name].value, (math.nan, math.nan)
+        if n_sentences > 1 and measure.of_events:
+            bounds = entropy_interval(sentences, measure.name, seed, level)
+        elif n_sentences > 1:
+            bounds = interval(value, drawn[measure.name], level)
+        made = interval_facts(collector, measure, resamples, seed, level)
         result.scored[measure.name] = Value(value, collector.signature(measure, made), bounds)
     return result
+
+
+def entropy_interval(sentences: Resampler, name: str, seed: int, level: float = LEVEL) -> tuple[float, float]:
+    """Where the population's entropy is held to be: the jackknife over sentences of `corrected_estimator`.
+
+    The entropy of a sample is too low, more so the smaller it is, and resamples of it are lower still: the bootstrap
+    interval of a plug-in entropy misses the population's most of the time (docs/conventions.md). So the interval may
+    lie above the value, which is that of the sample. It does not go below 0.
+    """
+    without = without_a_group(len(sentences.kept), [seed])
+    low, high = jackknifed(*sentences.corrected(name, without)).interval(level)
+    return (low, high) if math.isnan(low) else (max(low, 0.0), max(high, 0.0))
+
+
+def interval_facts(
+    collector: Collector, measure: Measure, resamples: int, seed: int, level: float
+) -> dict[str, object]:
+    """What a signature says of the interval of a measure."""
+    if not measure.of_events:
+        return {"ci": f"{level:g}x{resamples}", "seed": seed}
+    estimator = corrected_estimator(collector.profile.conventions_of(measure))
+    return {"ci": f"{level:g}", "by": f"jackknife of {estimator}", "seed": seed}
 
 
 def of_equal_size(collector: Collector, size: int, repeats: int = REPEATS, seed: int = 0) -> Measurement:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,11 @@ def entropy_of(cells: ContingencyTable, conventions: Conventions) -> float:
     """The conditional entropy of cells, in the unit and by the estimator of the conventions; nan without data."""
     value = conditional_entropy(cells.context, cells.count, len(cells.possible), cells.possible, conventions.estimator)
     return float(value / math.log(2) if conventions.unit == "bits" else value)
+
+
+def corrected_estimator(conventions: Conventions) -> str:
+    """The estimator that an interval of an entropy rests on: Chao & Shen's for the plug-in, which is too low."""
+    return "chao-shen" if conventions.estimator == "plugin" else conventions.estimator
 
 
 class Statistics(ABC):
@@ -61,8 +66,11 @@ class Statistics(ABC):
         """The value without data."""
 
     @abstractmethod
-    def scorer(self, n_units: int, kept: Ints) -> Callable[[Floats], Floats]:
-        """What gives the values [R] under weights [R, len(kept)] of the units `kept`; units are 0 ... n_units-1."""
+    def scorer(self, n_units: int, kept: Ints, corrected: bool = False) -> Callable[[Floats], Floats]:
+        """What gives the values [R] under weights [R, len(kept)] of the units `kept`; units are 0 ... n_units-1.
+
+        corrected: entropies by an estimator that makes up for the smallness of the sample.
+        """
 
 
 class Sums(Statistics):
@@ -103,7 +111,7 @@ class Sums(Statistics):
     def empty(self) -> float:
         return self.score(self._none().sum(axis=0))
 
-    def scorer(self, n_units: int, kept: Ints) -> Callable[[Floats], Floats]:
+    def scorer(self, n_units: int, kept: Ints, corrected: bool = False) -> Callable[[Floats], Floats]:
         rows, units = self.rows()
         table: Floats = np.zeros((n_units, rows.shape[1]))
         table[units] = rows  # a row a unit
@@ -146,8 +154,12 @@ class Tallies(Statistics):
     def empty(self) -> float:
         return math.nan
 
-    def scorer(self, n_units: int, kept: Ints) -> Callable[[Floats], Floats]:
+    def scorer(self, n_units: int, kept: Ints, corrected: bool = False) -> Callable[[Floats], Floats]:
         from scipy.sparse import csr_array
+
+        conventions = self._conventions
+        if corrected:
+            conventions = replace(conventions, estimator=corrected_estimator(conventions))
 
         unit, context, outcome, count, possible = self.rows()
         sort = np.lexsort((outcome, context))
@@ -162,7 +174,7 @@ class Tallies(Statistics):
         def score(weights: Floats) -> Floats:
             counts = table @ weights.T  # exact: whole numbers
             drawn = (ContingencyTable(cells.context, of_one, cells.possible) for of_one in counts.T)
-            return np.array([entropy_of(one, self._conventions) for one in drawn])
+            return np.array([entropy_of(one, conventions) for one in drawn])
 
         return score
 

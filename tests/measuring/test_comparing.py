@@ -13,6 +13,7 @@ from definitions import arcs, as_file, labelled
 from hypothesis import given
 from places import SAMPLE
 from reordering import conllu
+from scipy.stats import t as student
 from scipy.stats import wasserstein_distance
 from strategies import batches, random_heads
 
@@ -91,8 +92,11 @@ def test_original_and_permuted_are_pairs(treebank, profile, mode):
     for name, own in result.differences.items():
         assert (own.first, own.second) == (before[name].value, after[name].value)
         assert own.difference == after[name].value - before[name].value
-        assert own.interval[0] <= own.difference <= own.interval[1]
-        assert "|compared:paired|ci:0.95x5|seed:0|" in own.signature
+        if name in ENTROPIES:
+            assert "|compared:paired|ci:0.95|by:jackknife of chao-shen|seed:0|" in own.signature
+        else:
+            assert own.interval[0] <= own.difference <= own.interval[1]
+            assert "|compared:paired|ci:0.95x5|seed:0|" in own.signature
     for name in ("mean_sentence_length", "depth", "branching_factor", "dl_min_total"):  # are of trees, not of orders
         assert result.differences[name].interval == (0.0, 0.0)
     assert result.wasserstein > 0.1
@@ -273,7 +277,39 @@ def naive_interval(first: list[bytes], second: list[bytes], name: str, weights) 
     return low, high
 
 
-@pytest.mark.parametrize("name", ["mdd", "dlm_ratio", "dl_total", "crossings", *ENTROPIES])
+def jackknifed_naively(whole: float, without: list[float]) -> tuple[float, float, int]:
+    """Value, standard error and degrees of freedom."""
+    n, mean = len(without), sum(without) / len(without)
+    return n * whole - (n - 1) * mean, ((n - 1) / n * sum((one - mean) ** 2 for one in without)) ** 0.5, n - 1
+
+
+@pytest.mark.parametrize("name", ENTROPIES)
+def test_intervals_of_entropies_are_by_the_jackknife(name):
+    first, second = some_blocks(0, 25), blocks(permute(read(*some_blocks(0, 25)), "optdl"))
+
+    def value(own: list[bytes]) -> float:
+        return measure(read(*own), name, profile="lal", estimator="chao-shen")[name].value
+
+    def without_each(own: list[bytes]) -> list[float]:
+        return [value(own[:k] + own[k + 1 :]) for k in range(len(own))]
+
+    paired = compare(read(*first), read(*second), name, profile="lal", ci=15, seed=6)
+    lost = [b - a for a, b in zip(without_each(first), without_each(second), strict=True)]
+    centre, error, freedom = jackknifed_naively(value(second) - value(first), lost)
+    half = student.ppf(0.975, freedom) * error
+    assert (paired.paired, paired.differences[name].interval) == (25, near((centre - half, centre + half)))
+
+    second = [renamed(own) for own in second[:18]]
+    alone = compare(read(*first), read(*second), name, profile="lal", ci=15, seed=6)
+    (a, a_error, a_freedom), (b, b_error, b_freedom) = (
+        jackknifed_naively(value(own), without_each(own)) for own in (first, second)
+    )
+    squares = a_error**2 + b_error**2
+    half = student.ppf(0.975, squares**2 / (a_error**4 / a_freedom + b_error**4 / b_freedom)) * squares**0.5
+    assert (alone.paired, alone.differences[name].interval) == (0, near((b - a - half, b - a + half)))
+
+
+@pytest.mark.parametrize("name", ["mdd", "dlm_ratio", "dl_total", "crossings"])
 def test_intervals_of_pairs_and_of_sides_drawn_by_themselves(name):
     first, second = some_blocks(0, 25), blocks(permute(read(*some_blocks(0, 25)), "optdl"))
     paired = compare(read(*first), read(*second), name, profile="lal", ci=15, seed=6)
