@@ -104,7 +104,7 @@ def test_resamples_are_those_that_are_written_out(profile, seed):
     assert set(drawn) == set(NAMES)
     for name in NAMES:
         assert same(drawn[name].tolist(), expected[name]), name
-        assert len({round(value, 9) for value in drawn[name].tolist()}) > 3, name  # resamples differ
+        assert len({round(value, 9) for value in drawn[name].tolist()}) > 2, name  # resamples differ
 
 
 @pytest.mark.parametrize("estimator", first_is_quick(ESTIMATORS, 2))
