@@ -24,7 +24,8 @@ LEAST_PAIRED = 0.5  # of the smaller treebank: fewer sentences in common are an 
 
 @dataclass(frozen=True)
 class Difference:
-    """A measure on both sides, the second less the first, and the bootstrap interval of that."""
+    """A measure on both sides, the second less the first, and the interval of that: of entropies by jackknife, of all
+    else by bootstrap."""
 
     first: float
     second: float
@@ -68,15 +69,16 @@ def compare_collected(
             parts.append(side.scores(of_side, of_sums))
     values = [_values(side, collector) for side, collector in zip(sides, (first, second), strict=True)]
     n_paired = len(pairs[0]) if pairs else 0
+    enough = all(len(side.kept) > 1 for side in sides)  # sentences, to say how they differ
     differences = {}
     compared = {"compared": "paired" if pairs else "independent"}
     for measure in first.measures:
         name = measure.name
         a, b = (found[name] for found in values)
         bounds = (math.nan, math.nan)
-        if measure.of_events and all(len(side.kept) > 1 for side in sides):
+        if enough and measure.of_events:
             bounds = _of_entropies(name, sides, bool(pairs), seed, level)
-        elif drawn[0] and all(len(side.kept) > 1 for side in sides):
+        elif enough:
             a_drawn, b_drawn = (np.concatenate([part[name] for part in parts]) for parts in drawn)
             bounds = interval(b - a, b_drawn - a_drawn, level)
         made = compared | interval_facts(first, measure, resamples, seed, level)

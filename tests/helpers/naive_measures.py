@@ -241,3 +241,12 @@ DEFINITIONS: dict[str, Callable[[list[Heads], str], Number]] = {
         sum(map(optimal_orders_log2, all_heads)) / len(all_heads) if all_heads else math.nan
     ),
 }
+
+
+def jackknife(whole: float, without: list[float]) -> tuple[float, float, int]:
+    """From the value of the whole and those without one part each: the value without its bias, its standard error and
+    the degrees of freedom of that. Efron & Tibshirani (1993), chapters 10 and 11."""
+    n = len(without)
+    mean = math.fsum(without) / n
+    error = math.sqrt((n - 1) / n * math.fsum((one - mean) ** 2 for one in without))
+    return n * whole - (n - 1) * mean, error, n - 1

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from commandline import EMPTY, measured, permtree, sentence
 from definitions import Sentence, labelled
+from naive_measures import jackknife
 from places import SAMPLE
 from reordering import conllu
 from scipy.stats import t as student
@@ -151,17 +152,15 @@ def test_intervals_are_moved_quantiles_of_the_resamples(profile):
 
 
 def naive_jackknife(sentences: list[bytes], groups: list[set[int]], name: str, **options: str) -> tuple[float, float]:
-    """From treebanks without one group each: Efron & Tibshirani (1993), chapters 10 and 11; 95%, by Student's t."""
+    """From treebanks without one group each; 95%, by Student's t."""
 
     def value(own: list[bytes]) -> float:
         return measure(Treebank.from_bytes(b"".join(own)), name, **options)[name].value
 
-    whole, n = value(sentences), len(groups)
     without = [value([own for k, own in enumerate(sentences) if k not in group]) for group in groups]
-    mean = math.fsum(without) / n
-    error = math.sqrt((n - 1) / n * math.fsum((one - mean) ** 2 for one in without))
-    centre = n * whole - (n - 1) * mean
-    return centre - student.ppf(0.975, n - 1) * error, centre + student.ppf(0.975, n - 1) * error
+    centre, error, freedom = jackknife(value(sentences), without)
+    half = student.ppf(0.975, freedom) * error
+    return centre - half, centre + half
 
 
 @pytest.mark.parametrize("name", ENTROPIES)

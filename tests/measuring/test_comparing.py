@@ -11,6 +11,7 @@ import pytest
 from commandline import sentence
 from definitions import arcs, as_file, labelled
 from hypothesis import given
+from naive_measures import jackknife
 from places import SAMPLE
 from reordering import conllu
 from scipy.stats import t as student
@@ -277,12 +278,6 @@ def naive_interval(first: list[bytes], second: list[bytes], name: str, weights) 
     return low, high
 
 
-def jackknifed_naively(whole: float, without: list[float]) -> tuple[float, float, int]:
-    """Value, standard error and degrees of freedom."""
-    n, mean = len(without), sum(without) / len(without)
-    return n * whole - (n - 1) * mean, ((n - 1) / n * sum((one - mean) ** 2 for one in without)) ** 0.5, n - 1
-
-
 @pytest.mark.parametrize("name", ENTROPIES)
 def test_intervals_of_entropies_are_by_the_jackknife(name):
     first, second = some_blocks(0, 25), blocks(permute(read(*some_blocks(0, 25)), "optdl"))
@@ -295,14 +290,14 @@ def test_intervals_of_entropies_are_by_the_jackknife(name):
 
     paired = compare(read(*first), read(*second), name, profile="lal", ci=15, seed=6)
     lost = [b - a for a, b in zip(without_each(first), without_each(second), strict=True)]
-    centre, error, freedom = jackknifed_naively(value(second) - value(first), lost)
+    centre, error, freedom = jackknife(value(second) - value(first), lost)
     half = student.ppf(0.975, freedom) * error
     assert (paired.paired, paired.differences[name].interval) == (25, near((centre - half, centre + half)))
 
     second = [renamed(own) for own in second[:18]]
     alone = compare(read(*first), read(*second), name, profile="lal", ci=15, seed=6)
     (a, a_error, a_freedom), (b, b_error, b_freedom) = (
-        jackknifed_naively(value(own), without_each(own)) for own in (first, second)
+        jackknife(value(own), without_each(own)) for own in (first, second)
     )
     squares = a_error**2 + b_error**2
     half = student.ppf(0.975, squares**2 / (a_error**4 / a_freedom + b_error**4 / b_freedom)) * squares**0.5
