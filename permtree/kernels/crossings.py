@@ -6,12 +6,12 @@ import numpy as np
 
 from ..types import Ints, Mask
 from .inversions import smaller_before
-from .trees import Trees, range_extremes
+from .trees import Trees, arc_ends, range_extremes
 
 
 def crossings(trees: Trees) -> Ints:
     """Pairs of arcs that cross, per sentence, int64 [S]. Work: words times the logarithm of the longest sentence."""
-    rows, low, high = _ends(trees)
+    rows, low, high = arc_ends(trees)
     sentence = trees.sentence_of[rows]
     crossed = _crossed_at_the_right(low, high, sentence, trees.n_sentences, trees.n_words)
     return np.bincount(sentence, crossed, trees.n_sentences).astype(np.int64)
@@ -19,7 +19,7 @@ def crossings(trees: Trees) -> Ints:
 
 def crossings_of_arcs(trees: Trees) -> Ints:
     """How many arcs cross each word's own, int64 [N]. Work grows as that of `crossings`."""
-    rows, low, high = _ends(trees)
+    rows, low, high = arc_ends(trees)
     sentence, last = trees.sentence_of[rows], trees.n_words - 1
     count = np.zeros(trees.n_words, np.int64)
     count[rows] = _crossed_at_the_right(low, high, sentence, trees.n_sentences, trees.n_words)
@@ -41,7 +41,7 @@ def one_endpoint(trees: Trees) -> Mask:
         return result
     heads = trees.head[rows].astype(np.int64)
     low, high, count = np.minimum(rows, heads), np.maximum(rows, heads), count[rows]
-    all_rows, a, c = _ends(trees)
+    all_rows, a, c = arc_ends(trees)
     words = np.arange(trees.n_words)
     nearest, farthest = words.copy(), words.copy()  # the first and the last neighbour of each word, or itself
     np.minimum.at(nearest, c, a)
@@ -85,13 +85,6 @@ def gap_degrees(trees: Trees) -> Ints:
     meet = meet[meet >= 0]  # else in the trees of two roots
     pairs = np.append(0, np.cumsum(np.bincount(at[meet], minlength=n)))
     return trees.subtree_size - (pairs[at + trees.subtree_size] - pairs[at]) - 1
-
-
-def _ends(trees: Trees) -> tuple[Ints, Ints, Ints]:
-    """The words that have a head, and of each of their arcs the first word and the last; int64 [arcs]."""
-    rows = np.flatnonzero(trees.head >= 0)
-    heads = trees.head[rows].astype(np.int64)
-    return rows, np.minimum(rows, heads), np.maximum(rows, heads)
 
 
 def _crossed_at_the_right(low: Ints, high: Ints, sentence: Ints, n_sentences: int, n_words: int) -> Ints:

@@ -194,11 +194,17 @@ def reattach(head: Ints, kept: Mask) -> Ints:
         new[lost] = new[new[lost]]
 
 
+def arc_ends(trees: Trees) -> tuple[Ints, Ints, Ints]:
+    """The words that have a head, and of each of their arcs the first word and the last; int64 [arcs]."""
+    rows = np.flatnonzero(trees.head >= 0)
+    heads = trees.head[rows].astype(np.int64)
+    return rows, np.minimum(rows, heads), np.maximum(rows, heads)
+
+
 def heads_between(trees: Trees) -> Ints:
     """How many words strictly between each word and its head have a dependent, int64 [N]; 0 for roots."""
     before = np.append(0, np.cumsum(trees.n_dependents > 0))  # heads before each row
-    rows = np.flatnonzero(trees.head >= 0)
-    heads = trees.head[rows].astype(np.int64)
+    rows, low, high = arc_ends(trees)
     count = np.zeros(trees.n_words, np.int64)
-    count[rows] = before[np.maximum(rows, heads)] - before[np.minimum(rows, heads) + 1]
+    count[rows] = before[high] - before[low + 1]
     return count

@@ -170,6 +170,11 @@ def per_sentence(treebank: Treebank, values: Floats | Ints) -> Floats | Ints:
     return summed if values.dtype.kind == "f" else summed.astype(np.int64)
 
 
+def each_sentence(values: Floats | Ints) -> Floats | Ints:
+    """The statistics of a mean over sentences, for `ratio`: a value and a one for each, [S, 2]. values: [S]."""
+    return np.stack([values, np.ones_like(values)], axis=1)
+
+
 def arc_distance(treebank: Treebank) -> Ints:
     """Words from each word to its head, adjacent 1; int64 [N], 0 for roots."""
     return np.where(treebank.head >= 0, np.abs(np.arange(treebank.n_words) - treebank.head), 0)

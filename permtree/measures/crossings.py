@@ -7,7 +7,7 @@ from ..kernels.crossings import gap_degrees, one_endpoint
 from ..kernels.random_crossings import disjoint_pairs, variance
 from ..treebank import Treebank
 from ..types import Floats, Ints
-from . import Conventions, arcs, measure, per_sentence, ratio, total
+from . import Conventions, arcs, each_sentence, measure, per_sentence, ratio, total
 
 RANDOM_ORDERS = "Alemany-Puig & Ferrer-i-Cancho (2020), Journal of Statistical Mechanics 023403"
 GAPS = "Kuhlmann & Nivre (2006), COLING/ACL"
@@ -69,10 +69,10 @@ def crossings_z(treebank: Treebank, conventions: Conventions) -> Floats:
     range="0 (all projective) and more",
     source=GAPS,
 )
-def gap_degree(treebank: Treebank, conventions: Conventions) -> Ints:
+def gap_degree(treebank: Treebank, conventions: Conventions) -> Floats | Ints:
     most = np.zeros(treebank.n_sentences, np.int64)
     np.maximum.at(most, treebank.sentence_of, gap_degrees(treebank))
-    return np.stack([most, np.ones(treebank.n_sentences, np.int64)], axis=1)
+    return each_sentence(most)
 
 
 @measure(
@@ -111,6 +111,6 @@ def one_endpoint_arcs(treebank: Treebank, conventions: Conventions) -> Ints:
     range="0 to 1 (1 where nothing crosses)",
     source=ONE_ENDPOINT,
 )
-def one_endpoint_sentences(treebank: Treebank, conventions: Conventions) -> Ints:
+def one_endpoint_sentences(treebank: Treebank, conventions: Conventions) -> Floats | Ints:
     not_so = per_sentence(treebank, arcs(treebank) - one_endpoint(treebank))
-    return np.stack([(not_so == 0).astype(np.int64), np.ones(treebank.n_sentences, np.int64)], axis=1)
+    return each_sentence((not_so == 0).astype(np.int64))

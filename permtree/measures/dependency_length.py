@@ -6,7 +6,7 @@ from ..kernels.optimal import log2_optimal_orders, minimal_lengths
 from ..kernels.unrestricted import minimal_unrestricted_lengths
 from ..treebank import Treebank
 from ..types import Floats, Ints
-from . import Conventions, arc_distance, arcs, measure, per_sentence, ratio, sentence_lengths, total
+from . import Conventions, arc_distance, arcs, each_sentence, measure, per_sentence, ratio, sentence_lengths, total
 
 GULORDAVA_MERLO = "Gulordava & Merlo (2016), TACL 4, section 2"
 LENGTH = ("length",)
@@ -186,5 +186,5 @@ def omega_pooled(treebank: Treebank, conventions: Conventions) -> Floats:
     range="0 and more",
     source="counted from the free choices of Gildea & Temperley's (2007) order",
 )
-def optimal_orders_log2(treebank: Treebank, conventions: Conventions) -> Floats:
-    return np.stack([log2_optimal_orders(treebank), np.ones(treebank.n_sentences)], axis=1)
+def optimal_orders_log2(treebank: Treebank, conventions: Conventions) -> Floats | Ints:
+    return each_sentence(log2_optimal_orders(treebank))

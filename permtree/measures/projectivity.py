@@ -5,7 +5,7 @@ import numpy as np
 from ..kernels.ceiling import projective_ceiling as most_kept_heads
 from ..treebank import Treebank
 from ..types import Floats, Ints
-from . import Conventions, arcs, measure, per_sentence, ratio
+from . import Conventions, arcs, each_sentence, measure, per_sentence, ratio
 
 
 @measure(
@@ -30,9 +30,9 @@ def nonprojective_arcs(treebank: Treebank, conventions: Conventions) -> Ints:
     range="0 to 1",
     source="Nivre & Nilsson (2005), ACL",
 )
-def nonprojective_sentences(treebank: Treebank, conventions: Conventions) -> Ints:
+def nonprojective_sentences(treebank: Treebank, conventions: Conventions) -> Floats | Ints:
     some = per_sentence(treebank, treebank.nonprojective.astype(np.int64)) > 0
-    return np.stack([some.astype(np.int64), np.ones(treebank.n_sentences, np.int64)], axis=1)
+    return each_sentence(some.astype(np.int64))
 
 
 def _percent(totals: Floats) -> float:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..treebank import Treebank
-from ..types import Ints
-from . import Conventions, arcs, measure, per_sentence, ratio
+from ..types import Floats, Ints
+from . import Conventions, arcs, each_sentence, measure, per_sentence, ratio
 
 
 @measure(
@@ -16,8 +16,8 @@ from . import Conventions, arcs, measure, per_sentence, ratio
     range="1 and more",
     source="-",
 )
-def mean_sentence_length(treebank: Treebank, conventions: Conventions) -> Ints:
-    return np.stack([treebank.sentence_length, np.ones(treebank.n_sentences, np.int64)], axis=1)
+def mean_sentence_length(treebank: Treebank, conventions: Conventions) -> Floats | Ints:
+    return each_sentence(treebank.sentence_length)
 
 
 @measure(
@@ -43,7 +43,7 @@ def branching_factor(treebank: Treebank, conventions: Conventions) -> Ints:
     range="0 and more",
     source="-",
 )
-def depth(treebank: Treebank, conventions: Conventions) -> Ints:
+def depth(treebank: Treebank, conventions: Conventions) -> Floats | Ints:
     deepest = np.zeros(treebank.n_sentences, np.int64)
     np.maximum.at(deepest, treebank.sentence_of, treebank.depth)
-    return np.stack([deepest, np.ones(treebank.n_sentences, np.int64)], axis=1)
+    return each_sentence(deepest)
